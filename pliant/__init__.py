@@ -1,0 +1,33 @@
+"""pliant: deformable solids in a small subspace, simulated in real time.
+
+The public names are listed once, in `__init__.pyi`. Each is loaded on first use, so `import pliant` is instant.
+"""
+
+import ast
+import importlib
+from pathlib import Path
+
+__version__ = "0.1.0"
+
+
+def _public_names() -> dict[str, str]:
+    stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = (node for node in stub.body if isinstance(node, ast.ImportFrom))
+    return {alias.name: str(node.module) for node in imports for alias in node.names}
+
+
+_home = _public_names()
+__all__ = sorted(_home)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> object:
+    if name not in _home:
+        raise AttributeError(f"pliant has no public name {name!r}; dir(pliant) lists them")
+    home = importlib.import_module(_home[name])
+    value = getattr(home, name) if hasattr(home, name) else importlib.import_module(f"{_home[name]}.{name}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

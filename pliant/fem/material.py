@@ -1,0 +1,109 @@
+"""What a material is: constants checked once, and five functions that compiled loops call.
+
+A material is a frozen class with its constants and a `Parameters` tuple that numba can see. The functions below are
+names only; each material file supplies its own versions with `implements`, chosen by the type of the tuple.
+Isotropic constants: lam = nu E / ((1 + nu)(1 - 2 nu)), mu = E / (2 (1 + nu)).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import ArrayLike
+
+from pliant.errors import Array, MaterialError, check_array
+
+
+def energy(material, cell, F):
+    """psi(F), energy per rest volume [J/m^3]."""
+    raise NotImplementedError
+
+
+def stress(material, cell, F, P):
+    """P = d psi / d F, first Piola stress, written into P (3, 3) [Pa]."""
+    raise NotImplementedError
+
+
+def stress_derivative(material, cell, F, D):
+    """D[3i+j, 3k+l] = d P_ij / d F_kl, written into D (9, 9) [Pa]."""
+    raise NotImplementedError
+
+
+def clamped_stress_derivative(material, cell, F, D):
+    """The same with its negative eigenvalues set to zero."""
+    raise NotImplementedError
+
+
+def stress_curvature(material, cell, A, B, P):
+    """d^2 P [A, B] at F = I, written into P (3, 3) [Pa]."""
+    raise NotImplementedError
+
+
+def implements(generic: Callable, parameters: type) -> Callable:
+    """Register the decorated function as `generic` for materials whose compiled constants are `parameters`."""
+
+    def register(function: Callable) -> Callable:
+        @overload(generic, strict=False)
+        def choose(material, *_arguments):
+            return function if getattr(material, "instance_class", None) is parameters else None
+
+        return function
+
+    return register
+
+
+@dataclass(frozen=True, eq=False)
+class Material(ABC):
+    """Young's modulus, Poisson's ratio and density: one number each, or one a cell.
+
+    Attributes:
+        young: [Pa], above 0.
+        poisson: between -1 and 0.5, both excluded.
+        density: [kg/m^3], above 0.
+    """
+
+    young: float | Array
+    poisson: float | Array
+    density: float | Array = 1000.0
+
+    def __post_init__(self) -> None:
+        _check_range(self, "young", 0.0, np.inf, "Pa; rubber has about 1e6, steel 2e11")
+        _check_range(self, "poisson", -1.0, 0.5, "use 0.49 for a nearly incompressible solid")
+        _check_range(self, "density", 0.0, np.inf, "kg/m^3; water has 1000")
+
+    def lame(self, cell_count: int) -> tuple[Array, Array]:
+        """Lame constants lam (m,) and mu (m,) of every cell [Pa]."""
+        E, nu = self.per_cell("young", cell_count), self.per_cell("poisson", cell_count)
+        return nu * E / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
+
+    def per_cell(self, name: str, cell_count: int) -> Array:
+        """A constant as an array (m,)."""
+        value = np.asarray(getattr(self, name), dtype=np.float64)
+        if value.ndim and len(value) != cell_count:
+            raise MaterialError(
+                f"{name} has {len(value)} values but the mesh has {cell_count} cells; give one number or one a cell"
+            )
+        return np.array(np.broadcast_to(value, cell_count))
+
+    @abstractmethod
+    def parameters(self, cell_count: int) -> Any:
+        """The constants as a named tuple of arrays, one entry a cell, for compiled code."""
+
+
+def _check_range(material: Material, name: str, low: float, high: float, hint: str) -> None:
+    given: ArrayLike = getattr(material, name)
+    value = check_array(f"{name} of {type(material).__name__}", given, (None,) * np.ndim(given), MaterialError)
+    outside = ~((value > low) & (value < high))
+    if value.ndim > 1 or value.size == 0:
+        raise MaterialError(f"{name} must be one number or a flat array, one a cell; shape {value.shape} was given")
+    if outside.any():
+        where = f" for cell {int(np.argmax(outside))}" if value.ndim else ""
+        bad = value[outside][0] if value.ndim else value
+        span = f"above {low:g}" if high == np.inf else f"above {low:g} and below {high:g}"
+        raise MaterialError(f"{name} must be {span}; {float(bad):g} was given{where} ({hint})")
+    value = value.copy()
+    value.setflags(write=False)
+    object.__setattr__(material, name, value if value.ndim else float(value))

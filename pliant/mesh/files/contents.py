@@ -1,0 +1,16 @@
+"""What a mesh file holds, before it is validated."""
+
+from dataclasses import dataclass, field
+
+from pliant.errors import Array, Ids
+
+
+@dataclass
+class MeshContents:
+    """Arguments for `Mesh`, gathered by a reader."""
+
+    vertices: Array
+    cells: Ids
+    vertex_groups: dict[str, Ids] = field(default_factory=dict)
+    cell_groups: dict[str, Ids] = field(default_factory=dict)
+    materials: dict[str, dict[str, float]] = field(default_factory=dict)

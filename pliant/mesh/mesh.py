@@ -1,0 +1,166 @@
+"""The volume mesh: vertices and tets or hexes, frozen and validated."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from pliant.errors import Array, Ids, check_ids
+from pliant.mesh import topology, validation
+from pliant.mesh.cell_kinds import KINDS, signed_volumes
+from pliant.mesh.files.writing import write_mesh
+from pliant.mesh.selection import select
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Mesh:
+    """Space filled with tets or hexes. Arrays are read-only; flipped cells are turned right, and reported.
+
+    Attributes:
+        vertices: rest positions (n, 3) [m].
+        cells: vertex ids (m, 4) of tets with positive volume, or (m, 8) of hexes in VTK's corner order: the bottom
+            quad counter-clockwise seen from above, then the top quad.
+        vertex_groups: named vertex ids; `select('group("left")')` finds them.
+        cell_groups: named cell ids.
+        materials: constants {"young" [Pa], "poisson", "density" [kg/m^3]} of a cell group, where a file has them.
+    """
+
+    vertices: Array
+    cells: Ids
+    vertex_groups: Mapping[str, Ids] = field(default_factory=dict)
+    cell_groups: Mapping[str, Ids] = field(default_factory=dict)
+    materials: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def __init__(
+        self,
+        vertices: ArrayLike,
+        cells: ArrayLike,
+        vertex_groups: Mapping[str, ArrayLike] | None = None,
+        cell_groups: Mapping[str, ArrayLike] | None = None,
+        materials: Mapping[str, Mapping[str, float]] | None = None,
+    ):
+        points = validation.checked_vertices(vertices)
+        rows = validation.checked_indices("cells", cells, len(points), tuple(KINDS))
+        validation.check_no_repeats("cells", rows)
+        validation.check_no_duplicates(rows)
+        rows, volumes = validation.oriented(points, rows)
+        validation.check_shapes(points, rows, volumes)
+        validation.warn_unused(len(points), rows)
+        self.__dict__.update(
+            vertices=points,
+            cells=_read_only(rows),
+            vertex_groups=validation.checked_groups("vertex group", vertex_groups, len(points)),
+            cell_groups=validation.checked_groups("cell group", cell_groups, len(rows)),
+            materials={name: dict(constants) for name, constants in (materials or {}).items()},
+        )
+
+    def __repr__(self) -> str:
+        return f"Mesh({self.vertex_count} vertices, {self.cell_count} {self.kind} cells)"
+
+    @property
+    def kind(self) -> str:
+        """ "tet" or "hex"."""
+        return KINDS[self.cells.shape[1]].name
+
+    @property
+    def vertex_count(self) -> int:
+        """n."""
+        return len(self.vertices)
+
+    @property
+    def cell_count(self) -> int:
+        """m."""
+        return len(self.cells)
+
+    @cached_property
+    def volumes(self) -> Array:
+        """Volume of every cell (m,) [m^3], all positive."""
+        return _read_only(signed_volumes(self.vertices[self.cells]))
+
+    @cached_property
+    def bounds(self) -> Array:
+        """Smallest and largest coordinates (2, 3) [m]."""
+        return _read_only(np.stack([self.vertices.min(axis=0), self.vertices.max(axis=0)]))
+
+    @cached_property
+    def centroids(self) -> Array:
+        """Mean of the corners of every cell (m, 3) [m]."""
+        return _read_only(self.vertices[self.cells].mean(axis=1))
+
+    @cached_property
+    def surface(self) -> Ids:
+        """Outward triangles (t, 3) of vertex ids; hex faces are cut in two."""
+        return _read_only(topology.surface_triangles(self.cells, self._shared_faces))
+
+    @cached_property
+    def surface_vertices(self) -> Ids:
+        """Sorted ids of the vertices on the surface."""
+        return _read_only(np.unique(self.surface))
+
+    @cached_property
+    def edges(self) -> Ids:
+        """Edges (e, 2) of the cells as sorted pairs of vertex ids."""
+        return _read_only(topology.unique_edges(self.cells))
+
+    @cached_property
+    def cell_adjacency(self) -> csr_matrix:
+        """Graph (m, m): cells that share a face."""
+        return topology.cell_adjacency(self.cells, self._shared_faces)
+
+    @cached_property
+    def vertex_adjacency(self) -> csr_matrix:
+        """Graph (n, n): different vertices that share a cell."""
+        return topology.vertex_adjacency(self.cells, self.vertex_count)
+
+    @cached_property
+    def components(self) -> tuple[int, Ids]:
+        """Number of face-connected pieces, and the piece of every cell (m,)."""
+        count, labels = connected_components(self.cell_adjacency, directed=False)
+        return int(count), _read_only(labels.astype(np.int64))
+
+    def select(self, expression: str) -> Ids:
+        """Sorted ids of the vertices where a condition on x, y, z holds, such as "x < 0.01 and abs(y) < 0.2".
+
+        The language knows numbers, x y z pi, + - * / **, comparisons, and or not, abs sqrt sin cos min max, and
+        group("name") for a vertex group. Nothing is executed.
+        """
+        return select(expression, self.vertices, self.vertex_groups)
+
+    def select_cells(self, expression: str) -> Ids:
+        """Sorted ids of the cells at whose centroid a condition holds; group("name") is a cell group."""
+        return select(expression, self.centroids, self.cell_groups)
+
+    def submesh(self, cell_ids: ArrayLike) -> tuple["Mesh", Ids]:
+        """The mesh of some cells (ids or mask), and the ids its vertices have here; groups are not carried over."""
+        chosen = self.cells[check_ids("cell_ids", cell_ids, self.cell_count)]
+        vertex_ids = np.unique(chosen)
+        return Mesh(self.vertices[vertex_ids], np.searchsorted(vertex_ids, chosen)), vertex_ids
+
+    def without_unused(self) -> "Mesh":
+        """The same mesh without the vertices that no cell uses; vertex ids close up."""
+        used = np.unique(self.cells)
+        new_ids = np.full(self.vertex_count, -1)
+        new_ids[used] = np.arange(len(used))
+        groups = {name: new_ids[ids][new_ids[ids] >= 0] for name, ids in self.vertex_groups.items()}
+        return Mesh(self.vertices[used], new_ids[self.cells], groups, self.cell_groups, self.materials)
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write to a file; the ending chooses the format (.vtu .vtk .msh .mesh .veg .node .ele ...).
+
+        The file appears whole or not at all. Groups are kept by .veg (cells) and .inp (vertices and cells).
+        """
+        write_mesh(self, path)
+
+    @cached_property
+    def _shared_faces(self) -> tuple[Ids, Ids]:
+        return topology.shared_faces(self.cells)
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    array.setflags(write=False)
+    return array

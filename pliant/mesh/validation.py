@@ -1,0 +1,138 @@
+"""What makes vertices and cells a mesh that can be simulated: the checks, and the one repair (orientation)."""
+
+import warnings
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.errors import Array, Ids, MeshError, PliantWarning, check_array, check_ids
+from pliant.mesh.cell_kinds import KINDS, signed_volumes, triple_product
+from pliant.mesh.topology import same_rows
+
+FLATNESS = 1e-12  # a cell of less volume than this times its longest edge cubed has no usable shape
+OUTER_GAUSS_POINT = np.sqrt(0.6)  # of the 3-point rule that hexes are integrated with
+_HEX_SIGNS = np.array(
+    [[-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1], [-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]]
+)
+
+
+def checked_vertices(vertices: ArrayLike) -> Array:
+    """A private read-only copy of finite positions (n, 3)."""
+    copy = check_array("vertices", vertices, (None, 3), MeshError).copy()
+    if len(copy) == 0:
+        raise MeshError("vertices must hold at least one point; an empty array was given")
+    copy.setflags(write=False)
+    return copy
+
+
+def checked_indices(name: str, indices: ArrayLike, vertex_count: int, widths: tuple[int, ...]) -> Ids:
+    """A private copy of rows of vertex ids, in range, with no vertex twice in a row."""
+    rows = _whole_number_rows(name, indices, widths)
+    outside = np.flatnonzero(((rows < 0) | (rows >= vertex_count)).any(axis=1))
+    if outside.size:
+        row = rows[outside[0]].tolist()
+        raise MeshError(
+            f"{name} must name vertices 0 to {vertex_count - 1}; {listed(outside)} do not, the first is {row}"
+        )
+    return rows.astype(np.int64, order="C")
+
+
+def check_no_repeats(name: str, rows: Ids) -> None:
+    """Refuse rows that name a vertex twice."""
+    ordered = np.sort(rows, axis=1)
+    repeated = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
+    if repeated.size:
+        raise MeshError(
+            f"{name} must have different corners; {listed(repeated)} name a vertex twice, "
+            f"the first is {rows[repeated[0]].tolist()}: remove these cells"
+        )
+
+
+def check_no_duplicates(cells: Ids) -> None:
+    """Refuse two cells with the same corners."""
+    first, second = same_rows(cells)
+    if first.size:
+        raise MeshError(f"cells must differ; {listed(second)} repeat earlier ones: remove them")
+
+
+def oriented(vertices: Array, cells: Ids) -> tuple[Ids, Array]:
+    """The cells with flipped ones turned right (counted in one warning), and their volumes (m,)."""
+    volumes = signed_volumes(vertices[cells])
+    flipped = volumes < 0
+    if flipped.any():
+        cells = cells.copy()
+        cells[flipped] = cells[flipped][:, KINDS[cells.shape[1]].mirrored]
+        warnings.warn(f"{flipped.sum()} of {len(cells)} cells were inside out and have been turned", PliantWarning, 3)
+    return cells, np.abs(volumes)
+
+
+def check_shapes(vertices: Array, cells: Ids, volumes: Array) -> None:
+    """Refuse flat cells, and hexes that are folded where they are integrated."""
+    longest = _longest_edges(vertices, cells)
+    rounding = 8 * np.finfo(float).eps * np.abs(vertices).max()
+    flat = np.flatnonzero(volumes <= longest**2 * np.maximum(FLATNESS * longest, rounding))
+    if flat.size:
+        raise MeshError(f"cells must have volume; {listed(flat)} are flat: remove them or remesh")
+    if cells.shape[1] == 8:
+        folded = np.flatnonzero(_smallest_jacobian(vertices[cells]) <= 0)
+        if folded.size:
+            raise MeshError(
+                f"hexes must be convex, corners in VTK order; {listed(folded)} are folded: reorder or remesh"
+            )
+
+
+def warn_unused(vertex_count: int, cells: Ids) -> None:
+    """Report vertices that no cell uses: they would have no mass."""
+    unused = vertex_count - np.count_nonzero(np.bincount(cells.ravel(), minlength=vertex_count))
+    if unused:
+        message = f"{unused} of {vertex_count} vertices belong to no cell and would have no mass"
+        warnings.warn(f"{message}; mesh.without_unused() removes them", PliantWarning, 3)
+
+
+def checked_groups(name: str, groups: Mapping[str, ArrayLike] | None, count: int) -> dict[str, Ids]:
+    """Named ids, each sorted, unique, in range and read-only."""
+    result = {}
+    for key, ids in (groups or {}).items():
+        result[str(key)] = np.unique(check_ids(f"{name} {key!r}", ids, count, MeshError))
+        result[str(key)].setflags(write=False)
+    return result
+
+
+def listed(ids: Ids, show: int = 5) -> str:
+    """A few ids for a message: `3 cells (4, 7, 9)`."""
+    dots = ", ..." if len(ids) > show else ""
+    return f"{len(ids)} (rows {', '.join(map(str, ids[:show]))}{dots})"
+
+
+def _whole_number_rows(name: str, indices: ArrayLike, widths: tuple[int, ...]) -> np.ndarray:
+    width = " or ".join(map(str, widths))
+    try:
+        rows = np.asarray(indices)
+    except (TypeError, ValueError):
+        raise MeshError(f"{name} must be rows of {width} vertex ids of equal length; ragged rows were given") from None
+    if rows.size == 0:
+        raise MeshError(f"{name} must hold at least one row of {width} vertex ids; an empty array was given")
+    if rows.ndim != 2 or rows.shape[1] not in widths:
+        raise MeshError(f"{name} must be rows of {width} vertex ids; shape {rows.shape} was given")
+    if rows.dtype.kind not in "iu":
+        raise MeshError(f"{name} must hold whole numbers (vertex ids); numbers of type {rows.dtype} were given")
+    return rows
+
+
+def _longest_edges(vertices: Array, cells: Ids) -> Array:
+    longest = np.zeros(len(cells))
+    for a, b in KINDS[cells.shape[1]].edges:
+        edge = vertices[cells[:, a]] - vertices[cells[:, b]]
+        np.maximum(longest, np.einsum("ij,ij->i", edge, edge), out=longest)
+    return np.sqrt(longest)
+
+
+def _smallest_jacobian(corners: Array) -> Array:
+    smallest = np.full(len(corners), np.inf)
+    for point in _HEX_SIGNS * OUTER_GAUSS_POINT:
+        factors = 1 + _HEX_SIGNS * point
+        gradients = _HEX_SIGNS * factors[:, [1, 2, 0]] * factors[:, [2, 0, 1]] / 8
+        columns = np.einsum("ca,mci->ami", gradients, corners)
+        np.minimum(smallest, triple_product(*columns), out=smallest)
+    return smallest

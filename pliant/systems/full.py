@@ -1,0 +1,216 @@
+"""The unreduced solid through time: the truth that the reduced systems are measured against.
+
+    M a + C(u) v + f(u) = f_ext,   C = alpha M + beta K(u)
+"""
+
+from typing import Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+from scipy.sparse.linalg import eigsh
+
+from pliant.errors import (
+    ArgumentError,
+    Array,
+    Diverged,
+    SingularMatrix,
+    check_array,
+    check_choice,
+    check_count,
+    check_ids,
+    check_number,
+)
+from pliant.fem import Linear, Solid
+from pliant.fem.statics import rounding
+from pliant.numerics import Factor, factor
+from pliant.skin import Pose
+from pliant.systems.newmark import newmark
+from pliant.systems.system import State, System, gravity_vector
+
+TOLERANCE = 1e-9
+HALVINGS = 8
+
+
+class Full(System):
+    """A `Solid` through time.
+
+    Args:
+        dt: time step [s].
+        damping: Rayleigh (alpha [1/s], beta [s]), local in K(u).
+        gravity: acceleration (3,) [m/s^2].
+        newton: Newton iterations allowed for a step. 1: a single one, as in [SI05] App. C, which damps at large steps;
+            more: to convergence, the step halved where that is not enough.
+        integrator: "implicit" Newmark with average acceleration, or "explicit" central differences with lumped mass.
+
+    Attributes:
+        u, v, a: displacement, velocity, acceleration (3n,); writable.
+    """
+
+    def __init__(
+        self,
+        solid: Solid,
+        dt: float,
+        damping: tuple[float, float] = (0.0, 0.0),
+        gravity: ArrayLike | None = None,
+        newton: int = 30,
+        integrator: Literal["implicit", "explicit"] = "implicit",
+    ):
+        if not isinstance(solid, Solid):
+            raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given")
+        self.solid, self.dt, self.time = solid, check_number("dt", dt, above=0), 0.0
+        self.alpha, self.beta = (float(c) for c in check_array("damping", damping, (2,)))
+        check_number("damping", min(self.alpha, self.beta), at_least=0)
+        self.gravity = gravity_vector(gravity)
+        self.newton = check_count("newton", newton)
+        self.integrator = check_choice("integrator", integrator, ("implicit", "explicit"))
+        self.u, self.v, self.a = (np.zeros(solid.dof_count) for _ in range(3))
+        self._weight = solid.gravity_load(self.gravity)
+        self._pushed = np.zeros(solid.dof_count)
+        self._factor: Factor | None = None
+
+    def step(self, count: int = 1) -> None:
+        if self.integrator == "explicit":
+            # Whatever was pushed, or written into u and v, since the last step is felt at once.
+            self.a = self._acceleration(self.u, self.v)
+            advance = self._explicit
+        else:
+            advance = self._implicit
+        for _ in range(check_count("count", count, at_least=0)):
+            self.u, self.v, self.a = advance(self.u, self.v, self.a)
+            self.time += self.dt
+
+    def push(self, vertices: ArrayLike, forces: ArrayLike) -> None:
+        ids = check_ids("vertices", vertices, self.solid.mesh.vertex_count)
+        forces = check_array("forces", np.broadcast_to(forces, (len(ids), 3)), (len(ids), 3))
+        np.add.at(self._pushed.reshape(-1, 3), ids, forces)
+
+    def release(self) -> None:
+        self._pushed[:] = 0.0
+
+    def vertices(self) -> Array:
+        return self.solid.mesh.vertices + self.u.reshape(-1, 3)
+
+    def pose(self) -> Pose:
+        """One part whose basis is the identity: its coordinates are the displacements."""
+        return Pose(frames=((np.eye(3), np.zeros(3)),), coordinates=(self.u.copy(),))
+
+    def energy(self) -> float:
+        kinetic = 0.5 * self.v @ (self.solid.mass @ self.v)
+        return float(kinetic + self.solid.energy(self.u) - self._weight @ self.vertices().ravel())
+
+    def momentum(self) -> tuple[Array, Array]:
+        p = (self.solid.mass @ self.v).reshape(-1, 3)
+        return p.sum(axis=0), np.cross(self.vertices(), p).sum(axis=0)
+
+    def state(self) -> State:
+        return {"u": self.u.copy(), "v": self.v.copy(), "a": self.a.copy(), "time": self.time}
+
+    def restore(self, state: State) -> None:
+        for name in ("u", "v", "a"):
+            setattr(self, name, check_array(name, state[name], (self.solid.dof_count,)).copy())
+        self.time = check_number("time", state["time"])
+
+    def _implicit(self, u: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
+        """One step, cut into ever smaller ones until Newton converges on each."""
+        left, h = self.dt, self.dt
+        while left > 1e-12 * self.dt:
+            result, residual = self._newmark(u, v, a, min(h, left))
+            if result is not None:
+                left -= min(h, left)
+                u, v, a = result
+            elif h / 2 < self.dt / 2**HALVINGS:
+                raise Diverged(
+                    f"the step from t = {self.time:.6g} s did not converge (relative residual {residual:.2g}) even cut "
+                    f"into {2**HALVINGS} parts; use a smaller dt, more damping or a softer push",
+                    self.time,
+                    residual,
+                )
+            else:
+                h /= 2
+        return u, v, a
+
+    def _newmark(self, u: Array, v: Array, a: Array, h: float) -> tuple[tuple[Array, Array, Array] | None, float]:
+        """Newton on M a+ + C(u+) v+ + f(u+) = f_ext; the new state or None, and the relative residual."""
+        c, M, free = newmark(h), self.solid.mass, self.solid.free
+        load = self._weight + self._pushed
+        once = self.newton == 1
+        # [SI05] starts a single iteration from u itself; with more of them the constant-velocity guess saves one.
+        new = u if once else u + h * v
+        residual = np.inf
+        for iteration in range(self.newton + 1):
+            v_new = c.a4 * (new - u) + c.a5 * v + c.a6 * a
+            a_new = c.a1 * (new - u) - c.a2 * v - c.a3 * a
+            if once and iteration == 1:
+                return ((new, v_new, a_new), residual) if np.isfinite(new).all() else (None, residual)
+            f, K = self.solid.tangent(new)
+            inertia, viscous = M @ (a_new + self.alpha * v_new), self.beta * (K @ v_new)
+            r = (load - f - inertia - viscous)[free]
+            A = self.solid.pattern.matrix((c.a1 + c.a4 * self.alpha) * M.data + (1 + c.a4 * self.beta) * K.data)
+            size = float(np.linalg.norm(r))
+            scale = max(float(np.linalg.norm(term[free])) for term in (load, f, inertia, viscous))
+            residual = size / max(scale, np.finfo(float).tiny)
+            if not once and size <= max(TOLERANCE * scale, rounding(A.diagonal(), new)):
+                return (new, v_new, a_new), residual
+            if not np.isfinite(residual) or iteration == self.newton:
+                break
+            if not once and self.beta > 0:
+                A.data += self.beta * self._stiffness_rate(new, v_new)
+            try:
+                correction = self._solve(A, r)
+            except SingularMatrix:
+                break
+            new = new.copy()
+            new[free] += correction
+        return None, residual
+
+    def _stiffness_rate(self, u: Array, v: Array) -> Array:
+        """Data of dK(u)[v]. Exact for StVK, whose K is quadratic in u, with a step of any size."""
+        if isinstance(self.solid.material, Linear):
+            return np.zeros(len(self.solid.pattern.indices))
+        size = np.abs(v).max()
+        extent = np.ptp(self.solid.mesh.vertices, axis=0).max()
+        step = 1e-4 * extent / size if size > 0 else 1.0
+        ahead, behind = self.solid.stiffness(u + step * v), self.solid.stiffness(u - step * v)
+        return (ahead.data - behind.data) / (2 * step)
+
+    def _solve(self, A: sp.csr_matrix, r: Array) -> Array:
+        A = self.solid.free_matrix(A)
+        if self._factor is None:
+            self._factor = factor(A, definite=False)
+        else:
+            self._factor.update(A)
+        return self._factor.solve(r)
+
+    def _explicit(self, u: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
+        """v_half = v + h/2 a,  u+ = u + h v_half,  a+ = M^-1 (f_ext - f(u+) - C v_half),  v+ = v_half + h/2 a+."""
+        half = v + 0.5 * self.dt * a
+        new = u + self.dt * half
+        if not np.isfinite(new).all() or np.abs(half).max() * self.dt > 10 * np.ptp(self.solid.mesh.vertices):
+            raise Diverged(
+                f"the explicit step from t = {self.time:.6g} s blew up; dt must stay below {stable_step(self.solid):.3g} s",
+                self.time,
+            )
+        a_new = self._acceleration(new, half)
+        return new, half + 0.5 * self.dt * a_new, a_new
+
+    def _acceleration(self, u: Array, v: Array) -> Array:
+        if self.beta > 0:
+            f, K = self.solid.tangent(u)
+            f = f + self.beta * (K @ v)
+        else:
+            f = self.solid.force(u)
+        a = (self._weight + self._pushed - f) / self.solid.lumped_mass - self.alpha * v
+        held = np.ones(len(a), dtype=bool)
+        held[self.solid.free] = False
+        a[held] = 0.0
+        return a
+
+
+def stable_step(solid: Solid) -> float:
+    """Longest stable undamped explicit step at rest, 2 / omega_max with lumped mass [s]."""
+    free = solid.free
+    scale = sp.diags(1 / np.sqrt(solid.lumped_mass[free]))
+    K = scale @ solid.free_matrix(solid.stiffness()) @ scale
+    start = np.random.default_rng(0).standard_normal(len(free))
+    return float(2 / np.sqrt(eigsh(K, k=1, which="LA", v0=start, tol=1e-3, return_eigenvectors=False)[0]))

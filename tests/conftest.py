@@ -1,0 +1,34 @@
+"""Shared by all tests: the real meshes where they are at hand, the slow marker, reproducible hypothesis."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SHARED_MESHES = Path(__file__).resolve().parents[2] / "shared" / "meshes"
+
+settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--slow", action="store_true", help="also run the studies marked slow")
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.getoption("--slow"):
+        for item in items:
+            if "slow" in item.keywords:
+                item.add_marker(pytest.mark.skip(reason="a slow study; run with --slow"))
+
+
+@pytest.fixture(scope="session")
+def real_mesh():
+    """A function from a file name to its path among the real-world meshes; skips where the folder is missing."""
+
+    def path(name: str) -> Path:
+        if not SHARED_MESHES.is_dir():
+            pytest.skip("the folder of real-world meshes is not beside the repository")
+        return SHARED_MESHES / name
+
+    return path
