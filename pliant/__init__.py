@@ -17,7 +17,7 @@ def _public_names() -> dict[str, str]:
 
 
 _home = _public_names()
-__all__ = sorted(_home)  # noqa: PLE0605
+__all__ = sorted(_home)
 
 
 def __getattr__(name: str) -> object:

@@ -1,6 +1,6 @@
 """Compiled loops over the cells: energy, force, stiffness and curvature of any material on any element.
 
-    F = I + sum_a u_a g_a^T,   f_a = sum_p w P g_a,   K_ab = sum_p w g_a . (dP/dF) . g_b        (single-body sheet, 1)
+F = I + sum_a u_a g_a^T,   f_a = sum_p w P g_a,   K_ab = sum_p w g_a . (dP/dF) . g_b        (single-body sheet, 1)
 """
 
 import numpy as np
@@ -63,35 +63,30 @@ def assemble_force(material, cells, blocks, gradients, weights, u, f):
 
 @njit(cache=True, nogil=True)
 def _add_cell_stiffness(weight, D, g, T, K):
-    """K[a, i, b, j] += w g_a[k] D[ik, jl] g_b[l] for b >= a."""
+    """K[ia, jb] += w g_a[k] D[ik, jl] g_b[l]; ia = i corners + a, so that the inner loops run over whole rows."""
     corners = len(g)
     for row in range(9):
-        for b in range(corners):
-            for j in range(3):
-                T[row, b, j] = weight * (
-                    D[row, 3 * j] * g[b, 0] + D[row, 3 * j + 1] * g[b, 1] + D[row, 3 * j + 2] * g[b, 2]
-                )
-    for a in range(corners):
-        for i in range(3):
-            for b in range(a, corners):
-                for j in range(3):
-                    K[a, i, b, j] += (
-                        g[a, 0] * T[3 * i, b, j] + g[a, 1] * T[3 * i + 1, b, j] + g[a, 2] * T[3 * i + 2, b, j]
-                    )
+        for j in range(3):
+            x, y, z = weight * D[row, 3 * j], weight * D[row, 3 * j + 1], weight * D[row, 3 * j + 2]
+            for b in range(corners):
+                T[row, j * corners + b] = x * g[b, 0] + y * g[b, 1] + z * g[b, 2]
+    for i in range(3):
+        for a in range(corners):
+            x, y, z = g[a, 0], g[a, 1], g[a, 2]
+            for column in range(3 * corners):
+                K[i * corners + a, column] += x * T[3 * i, column] + y * T[3 * i + 1, column] + z * T[3 * i + 2, column]
 
 
 @njit(cache=True, nogil=True)
 def _scatter(K, places, pitches, data):
-    """Add the upper half of a cell's K and its mirror image to the matrix data."""
+    """Add a cell's K to the matrix data."""
     corners = len(places)
     for a in range(corners):
-        for b in range(a, corners):
-            upper, lower, pitch, mirror = places[a, b], places[b, a], pitches[a], pitches[b]
-            for i in range(3):
+        for i in range(3):
+            row, shift = i * corners + a, i * pitches[a]
+            for b in range(corners):
                 for j in range(3):
-                    data[upper + i * pitch + j] += K[a, i, b, j]
-                    if a != b:
-                        data[lower + j * mirror + i] += K[a, i, b, j]
+                    data[places[a, b] + shift + j] += K[row, j * corners + b]
 
 
 @njit(cache=True, nogil=True)
@@ -99,7 +94,8 @@ def assemble_tangent(material, cells, blocks, gradients, weights, places, pitch,
     """Add f(u) to f (n, 3) and K(u) = df/du to the data of the pattern; `clamp` makes every cell's K semidefinite."""
     corners = cells.shape[1]
     F, P, D = np.empty((3, 3)), np.empty((3, 3)), np.empty((9, 9))
-    T, K, pitches = np.empty((9, corners, 3)), np.empty((corners, 3, corners, 3)), np.empty(corners, np.int64)
+    T, K = np.empty((9, 3 * corners)), np.empty((3 * corners, 3 * corners))
+    pitches = np.empty(corners, np.int64)
     for c in range(len(cells)):
         K[:] = 0.0
         for p in range(weights.shape[1]):

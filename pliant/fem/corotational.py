@@ -1,6 +1,6 @@
 """Corotational elasticity: linear elasticity seen from the rotated frame of every point (F = R S, polar).
 
-    psi = mu |S - I|^2 + lam/2 tr(S - I)^2,   P = R (2 mu (S - I) + lam tr(S - I) I)
+psi = mu |S - I|^2 + lam/2 tr(S - I)^2,   P = R (2 mu (S - I) + lam tr(S - I) I)
 """
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Stress derivative of any isotropic material from its principal stretches, exact or clamped ([MR12]; Smith et al. 2019).
+"""Stress derivative of any isotropic material from its principal stretches, exact or clamped (Smith et al. 2019).
 
 F = U diag(x) V^T with det U = det V = 1. In the axes U, V the 9 x 9 derivative falls apart into
     A_ab = d2 psi / dx_a dx_b                                     on  u_a v_a^T, and, with c the third axis of (a, b),

@@ -1,6 +1,6 @@
-"""Linear elasticity: small strain, forces linear in the displacement. Rotations swell; use it for small motion and sound.
+"""Linear elasticity: small strain, forces linear in the displacement. Rotations swell: for small motion and sound.
 
-    e = sym(F) - I,   P = lam tr(e) I + 2 mu e,   psi = lam/2 tr(e)^2 + mu e:e
+e = sym(F) - I,   P = lam tr(e) I + 2 mu e,   psi = lam/2 tr(e)^2 + mu e:e
 """
 
 from typing import NamedTuple

@@ -80,7 +80,8 @@ def _stress(material, cell, F, P):
 
 @implements(stress_derivative, NeoHookeanParameters)
 def _stress_derivative(material, cell, F, D):
-    # dP/dF = m (1 - 1/(I+1)) 1 + 2m/(I+1)^2 F F + l cof cof + l (J - al) d cof/dF,  d cof_ij/dF_kl = eps_ikp eps_jlq F_pq
+    # dP/dF = m (1 - 1/(I+1)) 1 + 2m/(I+1)^2 F F + l cof cof + l (J - al) d cof/dF
+    # with d cof_ij/dF_kl = eps_ikp eps_jlq F_pq
     m, l, al = material.m[cell], material.l[cell], material.al[cell]
     C = np.empty((3, 3))
     pressure, square = l * (_cofactor(F, C) - al), _square_norm(F)

@@ -1,6 +1,6 @@
 """The full model: a mesh of a material, some of its vertices fixed.
 
-    M a + C v + f(u) = f_ext,   f = dW/du,   K = df/du
+M a + C v + f(u) = f_ext,   f = dW/du,   K = df/du
 """
 
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Equilibrium under a load: f(u) = load, by Newton with load steps and a line search on the potential W(u) - load . u."""
+"""Equilibrium f(u) = load, by Newton with load steps and a line search on the potential W(u) - load . u."""
 
 from collections.abc import Callable
 
@@ -6,19 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, Diverged, SingularMatrix, check_array, check_count, check_number
+from pliant.fem.rounding import arrived, rounding
 from pliant.fem.solid import Solid
 from pliant.numerics import Factor, factor
 
 SMALLEST_LOAD_STEP = 1 / 256
 SHORTEST_SEARCH = 1 / 1024
 SUFFICIENT_DECREASE = 1e-4
-# Measured on slender solids: the rounding of the internal forces is about half of eps |diag(K) u|.
-NOISE = 4 * np.finfo(float).eps
-
-
-def rounding(diagonal: Array, u: Array) -> float:
-    """Norm below which a residual is noise, from the diagonal (3n,) of its derivative at u (3n,)."""
-    return NOISE * float(np.linalg.norm(diagonal * u))
 
 
 def solve_static(
@@ -49,7 +43,8 @@ def solve_static(
     u = np.zeros(solid.dof_count) if start is None else check_array("start", start, (solid.dof_count,)).copy()
     u[np.setdiff1d(np.arange(solid.dof_count), solid.free, assume_unique=True)] = 0.0
     tolerance, iterations = check_number("tolerance", tolerance, above=0), check_count("iterations", iterations)
-    newton = _Newton(solid, tolerance * max(np.linalg.norm(load[solid.free]), np.finfo(float).tiny), iterations)
+    size = float(np.linalg.norm(load[solid.free]))
+    newton = _Newton(solid, tolerance * max(size, np.finfo(float).tiny), iterations)
     carried, increment = 0.0, 1.0
     while carried < 1.0:
         trial = min(1.0, carried + increment)
@@ -82,8 +77,8 @@ class _Newton:
         for _ in range(self.iterations):
             f, K = self.solid.tangent(u)
             r = (load - f)[free]
-            residual = float(np.linalg.norm(r))
-            if residual <= max(self.tolerance, rounding(K.diagonal(), u)):
+            previous, residual = residual, float(np.linalg.norm(r))
+            if arrived(residual, previous, self.tolerance, rounding(self.solid, K.diagonal(), u)):
                 return u, residual
             if not np.isfinite(residual):
                 break

@@ -1,6 +1,6 @@
 """St. Venant-Kirchhoff: linear in the Green strain, so forces are cubic in the displacement ([SI05] section 3).
 
-    E = (F^T F - I) / 2,   S = lam tr(E) I + 2 mu E,   P = F S,   psi = lam/2 tr(E)^2 + mu E:E
+E = (F^T F - I) / 2,   S = lam tr(E) I + 2 mu E,   P = F S,   psi = lam/2 tr(E)^2 + mu E:E
 """
 
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """The unreduced solid through time: the truth that the reduced systems are measured against.
 
-    M a + C(u) v + f(u) = f_ext,   C = alpha M + beta K(u)
+M a + C(u) v + f(u) = f_ext,   C = alpha M + beta K(u)
 """
 
 from typing import Literal
@@ -18,15 +18,14 @@ from pliant.errors import (
     check_array,
     check_choice,
     check_count,
-    check_ids,
     check_number,
 )
 from pliant.fem import Linear, Solid
-from pliant.fem.statics import rounding
+from pliant.fem.rounding import arrived, rounding
 from pliant.numerics import Factor, factor
 from pliant.skin import Pose
 from pliant.systems.newmark import newmark
-from pliant.systems.system import State, System, gravity_vector
+from pliant.systems.system import State, System, checked_push, gravity_vector
 
 TOLERANCE = 1e-9
 HALVINGS = 8
@@ -81,8 +80,7 @@ class Full(System):
             self.time += self.dt
 
     def push(self, vertices: ArrayLike, forces: ArrayLike) -> None:
-        ids = check_ids("vertices", vertices, self.solid.mesh.vertex_count)
-        forces = check_array("forces", np.broadcast_to(forces, (len(ids), 3)), (len(ids), 3))
+        ids, forces = checked_push(vertices, forces, self.solid.mesh.vertex_count)
         np.add.at(self._pushed.reshape(-1, 3), ids, forces)
 
     def release(self) -> None:
@@ -137,7 +135,7 @@ class Full(System):
         once = self.newton == 1
         # [SI05] starts a single iteration from u itself; with more of them the constant-velocity guess saves one.
         new = u if once else u + h * v
-        residual = np.inf
+        residual, size = np.inf, np.inf
         for iteration in range(self.newton + 1):
             v_new = c.a4 * (new - u) + c.a5 * v + c.a6 * a
             a_new = c.a1 * (new - u) - c.a2 * v - c.a3 * a
@@ -147,10 +145,10 @@ class Full(System):
             inertia, viscous = M @ (a_new + self.alpha * v_new), self.beta * (K @ v_new)
             r = (load - f - inertia - viscous)[free]
             A = self.solid.pattern.matrix((c.a1 + c.a4 * self.alpha) * M.data + (1 + c.a4 * self.beta) * K.data)
-            size = float(np.linalg.norm(r))
+            previous, size = size, float(np.linalg.norm(r))
             scale = max(float(np.linalg.norm(term[free])) for term in (load, f, inertia, viscous))
             residual = size / max(scale, np.finfo(float).tiny)
-            if not once and size <= max(TOLERANCE * scale, rounding(A.diagonal(), new)):
+            if not once and arrived(size, previous, TOLERANCE * scale, rounding(self.solid, A.diagonal(), new)):
                 return (new, v_new, a_new), residual
             if not np.isfinite(residual) or iteration == self.newton:
                 break
@@ -188,7 +186,8 @@ class Full(System):
         new = u + self.dt * half
         if not np.isfinite(new).all() or np.abs(half).max() * self.dt > 10 * np.ptp(self.solid.mesh.vertices):
             raise Diverged(
-                f"the explicit step from t = {self.time:.6g} s blew up; dt must stay below {stable_step(self.solid):.3g} s",
+                f"the explicit step from t = {self.time:.6g} s blew up; "
+                f"dt must stay below {stable_step(self.solid):.3g} s",
                 self.time,
             )
         a_new = self._acceleration(new, half)

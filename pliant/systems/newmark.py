@@ -1,6 +1,6 @@
 """Implicit Newmark with average acceleration, [SI05] App. C (beta = 1/4, gamma = 1/2).
 
-    v+ = a4 (q+ - q) + a5 v + a6 a,    a+ = a1 (q+ - q) - a2 v - a3 a
+v+ = a4 (q+ - q) + a5 v + a6 a,    a+ = a1 (q+ - q) - a2 v - a3 a
 """
 
 from typing import NamedTuple

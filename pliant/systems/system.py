@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import Array, check_array
+from pliant.errors import Array, Ids, check_array, check_ids
 from pliant.skin import Pose
 
 State = dict[str, Any]
@@ -63,3 +63,11 @@ class System(ABC):
 def gravity_vector(gravity: ArrayLike | None) -> Array:
     """(3,) acceleration [m/s^2]; None means weightless."""
     return np.zeros(3) if gravity is None else check_array("gravity", gravity, (3,))
+
+
+def checked_push(vertices: ArrayLike, forces: ArrayLike, vertex_count: int) -> tuple[Ids, Array]:
+    """Vertex ids (k,) and forces (k, 3); one force (3,) acts on each of the vertices."""
+    ids = check_ids("vertices", vertices, vertex_count)
+    if np.shape(forces) == (3,):
+        forces = np.tile(np.asarray(forces), (len(ids), 1))
+    return ids, check_array("forces", forces, (len(ids), 3))

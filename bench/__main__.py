@@ -1,0 +1,20 @@
+"""`python -m bench [NAME ...]`: run the studies, all of them without a name."""
+
+import importlib
+import sys
+
+STUDIES = {
+    "full_model": "the unreduced model against scikit-fem, and its cost per cell",
+}
+
+
+def main(names: list[str]) -> None:
+    for name in names or STUDIES:
+        if name not in STUDIES:
+            sys.exit(f"no study is called {name}; there are: {', '.join(STUDIES)}")
+        print(f"\n== {name}: {STUDIES[name]}")
+        importlib.import_module(f"bench.{name}").main()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

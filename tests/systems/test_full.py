@@ -1,0 +1,221 @@
+"""The unreduced truth through time: order, conservation, stability, and the spoon of the single-body sheet."""
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import ArgumentError, Diverged
+from pliant.systems.full import stable_step
+
+ORDER = (1.95, 2.05)  # single-body sheet, section 12
+
+
+def bar(fixed="x < 1e-9", material=None, cells=(6, 1, 1)):
+    mesh = pl.shapes.bar((1.0, 0.2, 0.2), cells)
+    return pl.Solid(mesh, material or pl.StVK(2e4, 0.3, 1000), fixed=fixed)
+
+
+def swing(dt, seconds=0.4, **options):
+    """A soft cantilever pushed at its tip, the force growing smoothly from zero."""
+    system = pl.Full(bar(), dt, **{"damping": (0.1, 0.01), **options})
+    tip = system.solid.mesh.select("x > 0.999")
+    for k in range(1, round(seconds / dt) + 1):
+        system.release()
+        system.push(tip, (0, -20 * np.sin(np.pi * k * dt / seconds) ** 2, 0))
+        system.step()
+    return system.u
+
+
+def test_converged_newmark_is_of_second_order():
+    reference = swing(0.4 / 1024)
+    errors = [np.linalg.norm(swing(dt) - reference) for dt in (0.01, 0.005)]
+    assert ORDER[0] < np.log2(errors[0] / errors[1]) < ORDER[1]
+
+
+def test_single_iteration_is_less_accurate():
+    reference = swing(0.4 / 1024)
+    converged, single = (np.linalg.norm(swing(0.01, newton=k) - reference) for k in (30, 1))
+    assert single > 2 * converged
+
+
+@pytest.mark.parametrize(
+    "material",
+    [pl.StVK(2e4, 0.3), pl.NeoHookean(2e4, 0.3), pl.Corotational(2e4, 0.3), pl.Linear(2e4, 0.3)],
+    ids=lambda m: type(m).__name__,
+)
+def test_undamped_motion_keeps_its_energy(material):
+    system = pl.Full(bar(material=material), 0.002)
+    system.v.reshape(-1, 3)[:, 1] = 0.5 * system.solid.mesh.vertices[:, 0]
+    start = system.energy()
+    energies = []
+    for _ in range(50):
+        system.step()
+        energies.append(system.energy())
+    # Average acceleration is exact for linear forces and errs by O(dt^2) otherwise.
+    np.testing.assert_allclose(energies, start, rtol=1e-10 if isinstance(material, pl.Linear) else 2e-3)
+
+
+def test_damping_only_ever_takes_energy():
+    system = pl.Full(bar(), 0.005, damping=(0.5, 0.01))
+    system.v.reshape(-1, 3)[:, 1] = 0.5 * system.solid.mesh.vertices[:, 0]
+    energies = [system.energy()]
+    for _ in range(40):
+        system.step()
+        energies.append(system.energy())
+    assert np.all(np.diff(energies) < 0)
+
+
+def test_free_flight_keeps_linear_momentum_exactly_and_angular_to_second_order():
+    def flight(dt):
+        system = pl.Full(bar(fixed=None), dt)
+        x = system.solid.mesh.vertices
+        v = np.cross((0.3, 0.7, 2.0), x) + (1.0, 2.0, 3.0) + 0.2 * x[:, [1, 2, 0]]
+        system.v = v.ravel()
+        before = system.momentum()
+        system.step(round(0.2 / dt))
+        after = system.momentum()
+        return np.linalg.norm(after[0] - before[0]), np.linalg.norm(after[1] - before[1]), np.linalg.norm(before[1])
+
+    coarse, fine = flight(0.01), flight(0.005)
+    assert coarse[0] < 1e-9
+    assert fine[1] < 0.4 * coarse[1]
+    assert fine[1] < 0.01 * fine[2]
+
+
+def test_angular_momentum_is_that_of_a_rigid_body():
+    system = pl.Full(bar(fixed=None), 0.01)
+    x, w = system.solid.mesh.vertices, np.array([0.0, 0.0, 2.0])
+    system.v = np.cross(w, x - x.mean(axis=0)).ravel()
+    linear, angular = system.momentum()
+    # Box 1 x 0.2 x 0.2 of 40 kg about its centre: m (a^2 + b^2) / 12.
+    np.testing.assert_allclose(linear, 0, atol=1e-12)
+    np.testing.assert_allclose(angular, 40 * (1.0 + 0.04) / 12 * w, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(("factor", "stable"), [(0.95, True), (1.05, False)])
+def test_explicit_steps_are_stable_up_to_two_over_omega(factor, stable):
+    solid = bar()
+    system = pl.Full(solid, factor * stable_step(solid), integrator="explicit")
+    system.u[solid.free] = 1e-6 * np.random.default_rng(0).standard_normal(len(solid.free))
+    start = np.abs(system.u).max()
+    if stable:
+        system.step(2000)
+        assert np.abs(system.u).max() < 10 * start
+    else:
+        with pytest.raises(Diverged, match="blew up; dt must stay below"):
+            system.step(5000)
+        assert np.isfinite(system.u).all()
+
+
+def test_explicit_and_implicit_agree_on_the_motion():
+    solid = bar(cells=(12, 2, 2))
+    dt = 0.5 * stable_step(solid)
+    explicit, implicit = (
+        pl.Full(solid, dt, gravity=(0, -9.81, 0), damping=(0.2, 1e-4), integrator=kind)
+        for kind in ("explicit", "implicit")
+    )
+    for system in (explicit, implicit):
+        system.step(round(0.15 / dt))
+    # Lumped and consistent mass differ by the mesh size, not by the step.
+    np.testing.assert_allclose(explicit.u, implicit.u, atol=0.05 * np.abs(implicit.u).max())
+
+
+def test_hard_step_is_the_same_as_smaller_steps_that_converge(monkeypatch):
+    """Three iterations cannot do this step in one go; the parts it is cut into are steps of a system that could."""
+    parts, newmark = [], pl.Full._newmark
+
+    def recorded(self, u, v, a, h):
+        result = newmark(self, u, v, a, h)
+        if result[0] is not None:
+            parts.append(h)
+        return result
+
+    def pushed(steps, newton):
+        system = pl.Full(bar(), steps[0], newton=newton)
+        system.push(system.solid.mesh.select("x > 0.999"), (0, -100.0, 0))
+        for system.dt in steps:
+            system.step()
+        assert system.time == pytest.approx(0.05)
+        return system.u
+
+    monkeypatch.setattr(pl.Full, "_newmark", recorded)
+    halved = pushed([0.05], newton=3)
+    assert len(parts) > 1
+    np.testing.assert_allclose(halved, pushed(list(parts), newton=30), atol=1e-8)
+
+
+def test_step_that_cannot_converge_raises_and_keeps_the_last_good_state():
+    system = pl.Full(bar(), 0.05, newton=2)
+    system.step()
+    before = system.state()
+    system.push(system.solid.mesh.select("x > 0.999"), (0, 0, -1e9))
+    with pytest.raises(Diverged, match=r"t = 0\.05 s") as caught:
+        system.step(3)
+    assert caught.value.time == pytest.approx(0.05)
+    for name in ("u", "v", "a", "time"):
+        np.testing.assert_array_equal(system.state()[name], before[name])
+    system.release()
+    system.step()
+    assert np.isfinite(system.u).all()
+
+
+def test_restored_state_continues_bit_for_bit():
+    system = pl.Full(bar(), 0.01, gravity=(0, -9.81, 0))
+    system.step(3)
+    state = system.state()
+    system.step(3)
+    ahead = system.state()
+    system.restore(state)
+    system.step(3)
+    for name in ("u", "v", "a", "time"):
+        np.testing.assert_array_equal(system.state()[name], ahead[name])
+
+
+def test_vertices_and_pose_show_the_displacement():
+    system = pl.Full(bar(), 0.01, gravity=(0, -9.81, 0))
+    system.step(3)
+    np.testing.assert_array_equal(system.vertices().ravel(), system.solid.mesh.vertices.ravel() + system.u)
+    np.testing.assert_array_equal(system.pose().coordinates[0], system.u)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"dt": 0.0}, {"dt": "fast"}, {"dt": np.nan}, {"damping": (-1, 0)}, {"damping": 3}, {"gravity": (1, 2)},
+     {"newton": 0}, {"newton": 1.5}, {"integrator": "euler"}, {"solid": None}],
+    ids=str,
+)  # fmt: skip
+def test_bad_arguments_are_refused(arguments):
+    with pytest.raises(ArgumentError):
+        pl.Full(**{"solid": bar(), "dt": 0.01, **arguments})
+
+
+def test_pushes_out_of_range_are_refused():
+    system = pl.Full(bar(), 0.01)
+    for vertices, forces in (([999], (0, 0, 1)), ([0], (0, 1)), ([0, 1], np.zeros((3, 3))), ([0], (0, 0, np.inf))):
+        with pytest.raises(ArgumentError):
+            system.push(vertices, forces)
+
+
+def test_unreduced_spoon_swings_as_the_sheet_says():
+    """Single-body sheet, section 7: max z 1.0855, min z -1.0383, 0.7880 Hz, sampled every 0.01 s."""
+    z, times = spoon_motion()
+    upward = np.flatnonzero((z[:-1] < 0) & (z[1:] >= 0))
+    crossings = times[upward] - z[upward] * (times[1] - times[0]) / (z[upward + 1] - z[upward])
+    assert z.max() == pytest.approx(1.0855, abs=5e-5)
+    assert z.min() == pytest.approx(-1.0383, abs=5e-5)
+    assert 1 / np.diff(crossings).mean() == pytest.approx(0.7880, abs=5e-5)
+
+
+def spoon_motion():
+    mesh = pl.shapes.spoon()
+    system = pl.Full(pl.Solid(mesh, pl.StVK(2e8, 0.3, 1000), fixed="x < 1e-9"), 0.005, damping=(0, 0.002))
+    tip, impulse, duration = mesh.select("x > 2.5 - 1e-9"), 50.0, 0.1
+    z, times = [], 0.005 * np.arange(1, 801)
+    for t in times:
+        system.release()
+        if t <= duration:
+            force = impulse * np.pi / (2 * duration) * np.sin(np.pi * t / duration)
+            system.push(tip, (0, 0, force / len(tip)))
+        system.step()
+        z.append(system.u[3 * 757 + 2])
+    return np.array(z)[1::2], times[1::2]
