@@ -1,8 +1,24 @@
 """Mesh: space: read, write, shapes, voxelise, tetrahedralise, split, embed."""
 
 from pliant.mesh import shapes
+from pliant.mesh.embedding import Embedding, embed
 from pliant.mesh.files.reading import read_mesh
 from pliant.mesh.mesh import Mesh
+from pliant.mesh.partition import split
 from pliant.mesh.surface import Surface
+from pliant.mesh.surface_input import read_surface
+from pliant.mesh.tetrahedralisation import tetrahedralise
+from pliant.mesh.voxelisation import voxelise
 
-__all__ = ["Mesh", "Surface", "read_mesh", "shapes"]
+__all__ = [
+    "Embedding",
+    "Mesh",
+    "Surface",
+    "embed",
+    "read_mesh",
+    "read_surface",
+    "shapes",
+    "split",
+    "tetrahedralise",
+    "voxelise",
+]

@@ -95,7 +95,12 @@ class Mesh:
     @cached_property
     def surface(self) -> Ids:
         """Outward triangles (t, 3) of vertex ids; hex faces are cut in two."""
-        return _read_only(topology.surface_triangles(self.cells, self._shared_faces))
+        return _read_only(self._surface[0])
+
+    @cached_property
+    def surface_cells(self) -> Ids:
+        """The cell behind every surface triangle (t,)."""
+        return _read_only(self._surface[1])
 
     @cached_property
     def surface_vertices(self) -> Ids:
@@ -155,6 +160,10 @@ class Mesh:
         The file appears whole or not at all. Groups are kept by .veg (cells) and .inp (vertices and cells).
         """
         write_mesh(self, path)
+
+    @cached_property
+    def _surface(self) -> tuple[Ids, Ids]:
+        return topology.surface_triangles(self.cells, self._shared_faces)
 
     @cached_property
     def _shared_faces(self) -> tuple[Ids, Ids]:

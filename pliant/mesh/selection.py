@@ -127,7 +127,7 @@ class _Evaluator(ast.NodeVisitor):
     def visit_Compare(self, node: ast.Compare) -> Any:
         numbers = [self.number(side) for side in (node.left, *node.comparators)]
         result: Any = np.True_
-        for op, left, right in zip(node.ops, numbers, numbers[1:]):
+        for op, left, right in zip(node.ops, numbers, numbers[1:], strict=False):
             if type(op) not in _COMPARISONS:
                 self.refuse(node, f"uses {type(op).__name__}, which is not part of the language")
             result = result & _COMPARISONS[type(op)](left, right)
@@ -143,7 +143,7 @@ class _Evaluator(ast.NodeVisitor):
             return _ONE_ARGUMENT[name](self.number(node.args[0]))
         if name in _MANY_ARGUMENTS and len(node.args) >= 2:
             return reduce(_MANY_ARGUMENTS[name], [self.number(argument) for argument in node.args])
-        self.refuse(node, f"calls {name or 'something'!r} with {len(node.args)} arguments, which is not possible")
+        return self.refuse(node, f"calls {name or 'something'!r} with {len(node.args)} arguments, which is not possible")
 
     def group(self, node: ast.Call) -> Any:
         name = node.args[0].value if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) else None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pliant.errors import ArgumentError, Array, Ids, check_array, check_choice, check_count
-from pliant.mesh.grid import cells_to_tets, grid_cells
+from pliant.mesh.grid import kuhn_tets, grid_cells
 from pliant.mesh.mesh import Mesh
 
 
@@ -54,7 +54,7 @@ def _unit_grid(counts: Sequence[int]) -> Array:
 
 def _cells(counts: Sequence[int], kind: str) -> Ids:
     hexes = grid_cells(np.ones(tuple(counts), dtype=bool))
-    return hexes if check_choice("kind", kind, ("tet", "hex")) == "hex" else cells_to_tets(hexes)
+    return hexes if check_choice("kind", kind, ("tet", "hex")) == "hex" else kuhn_tets(hexes)
 
 
 def _checked_size(size: Sequence[float]) -> Array:

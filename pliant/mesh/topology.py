@@ -37,13 +37,16 @@ def shared_faces(cells: Ids) -> tuple[Ids, Ids]:
     return first, second
 
 
-def surface_triangles(cells: Ids, shared: tuple[Ids, Ids]) -> Ids:
-    """Faces that belong to one cell only, as outward triangles (t, 3); quads are cut in two."""
+def surface_triangles(cells: Ids, shared: tuple[Ids, Ids]) -> tuple[Ids, Ids]:
+    """Faces that belong to one cell only, as outward triangles (t, 3), quads cut in two; and their cells (t,)."""
     faces = cell_faces(cells)
     outside = np.ones(len(faces), dtype=bool)
     outside[shared[0]] = outside[shared[1]] = False
+    owners = np.flatnonzero(outside) // len(KINDS[cells.shape[1]].faces)
     faces = faces[outside]
-    return faces if faces.shape[1] == 3 else faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
+    if faces.shape[1] == 3:
+        return faces, owners
+    return faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3), np.repeat(owners, 2)
 
 
 def cell_adjacency(cells: Ids, shared: tuple[Ids, Ids]) -> csr_matrix:

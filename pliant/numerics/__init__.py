@@ -1,5 +1,6 @@
 """Numerics: rotations, small dense solves, sparse factorisations."""
 
+from pliant.numerics.bordered import BorderedFactor
 from pliant.numerics.cholesky import (
     cholesky,
     cholesky_backward,
@@ -25,9 +26,11 @@ from pliant.numerics.rotations import (
     rotation_from_quaternion_into,
     rotation_logarithm,
 )
-from pliant.numerics.sparse import Factor, factor
+from pliant.numerics.sparse import factor
+from pliant.numerics.sparse_factor import Factor
 
 __all__ = [
+    "BorderedFactor",
     "Factor",
     "cholesky",
     "cholesky_backward",

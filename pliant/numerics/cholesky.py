@@ -1,9 +1,9 @@
 """Cholesky factors of small dense matrices, A = L L^T, in place and compiled for float32 and float64.
 
-L^T is kept in the upper triangle, whose rows are contiguous: every inner loop then runs along memory. Its diagonal holds
-1 / L_kk, so that a solve does not divide. Four rows are eliminated at a time: each entry of the rest is loaded once for
-four products. Up to r = 60 this is as fast as
-LAPACK or faster, and it can be called from compiled code that is cached on disk.
+L^T is kept in the upper triangle, whose rows are contiguous: every inner loop then runs along memory. Its diagonal
+holds 1 / L_kk, so that a solve does not divide. Four rows are eliminated at a time: each entry of the rest is loaded
+once for four products. Up to r = 60 this is as fast as LAPACK, and it can be called from compiled code that is cached
+on disk.
 """
 
 import numpy as np

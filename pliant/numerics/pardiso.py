@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from pliant.errors import Array, MissingPackage, SingularMatrix
-from pliant.numerics.sparse import Factor
+from pliant.numerics.sparse_factor import Factor
 
 CHOLESKY, INDEFINITE = 2, -2  # PARDISO's mtype
 ANALYSE, REFACTOR, SOLVE, RELEASE = 11, 22, 33, -1  # PARDISO's phase
@@ -49,7 +49,6 @@ class PardisoFactor(Factor):
         super().__init__(A)
 
     def close(self) -> None:
-        """Give PARDISO's memory back now; the factor cannot be used afterwards. Happens by itself on deletion."""
         self._release()
 
     def _analyse(self, A: sp.csr_matrix) -> None:

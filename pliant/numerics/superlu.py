@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from pliant.errors import Array, SingularMatrix
-from pliant.numerics.sparse import Factor
+from pliant.numerics.sparse_factor import Factor
 
 DEFINITE_PIVOT, INDEFINITE_PIVOT = 0.0, 0.01  # leave the diagonal if it is smaller than this part of the column
 
@@ -18,7 +18,6 @@ class SuperFactor(Factor):
         super().__init__(A)
 
     def close(self) -> None:
-        """Give the memory back now; the factor cannot be used afterwards."""
         del self._lu
 
     def _analyse(self, A: sp.csr_matrix) -> None:

@@ -32,6 +32,18 @@ def _address(context, builder, array_type, array, start):
     return builder.bitcast(builder.gep(data, [start]), lanes.as_pointer()), size
 
 
+def _everywhere(builder, scalar, vector_type):
+    empty, zero = ir.Constant(vector_type, ir.Undefined), ir.IntType(32)(0)
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
+    return builder.shuffle_vector(builder.insert_element(empty, scalar, zero), empty, zeros)
+
+
+def _numbers(builder, integer):
+    """An integer in all 32-bit lanes, and 0, 1, 2 .. to compare it with."""
+    lanes = ir.VectorType(ir.IntType(32), WIDTH)
+    return _everywhere(builder, builder.trunc(integer, lanes.element), lanes), ir.Constant(lanes, list(range(WIDTH)))
+
+
 @intrinsic
 def load(_typing, array, start):
     """array[start : start + 16] of a flat contiguous array."""
@@ -62,9 +74,7 @@ def spread(_typing, scalar):
     """All lanes equal to a scalar."""
 
     def generate(context, builder, signature, arguments):
-        empty = ir.Constant(context.get_value_type(signature.return_type), ir.Undefined)
-        first = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
-        return builder.shuffle_vector(builder.insert_element(empty, arguments[0], first.type.element(0)), empty, first)
+        return _everywhere(builder, arguments[0], context.get_value_type(signature.return_type))
 
     return Lanes(scalar)(scalar), generate
 
@@ -92,3 +102,27 @@ def total(_typing, lanes):
         return builder.call(function, [ir.Constant(number, -0.0), arguments[0]], fastmath=("reassoc", "nsz"))
 
     return lanes.scalar(lanes), generate
+
+
+@intrinsic
+def head(_typing, lanes, count):
+    """The first `count` lanes, zero in the others."""
+
+    def generate(_context, builder, _signature, arguments):
+        limit, counting = _numbers(builder, arguments[1])
+        zeros = ir.Constant(arguments[0].type, [0.0] * WIDTH)
+        return builder.select(builder.icmp_signed("<", counting, limit), arguments[0], zeros)
+
+    return lanes(lanes, types.intp), generate
+
+
+@intrinsic
+def place(_typing, lanes, index, scalar):
+    """The lanes with one of them replaced."""
+
+    def generate(_context, builder, _signature, arguments):
+        chosen, counting = _numbers(builder, arguments[1])
+        replaced = _everywhere(builder, arguments[2], arguments[0].type)
+        return builder.select(builder.icmp_signed("==", counting, chosen), replaced, arguments[0])
+
+    return lanes(lanes, types.intp, lanes.scalar), generate

@@ -12,11 +12,12 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
+from pliant.reduced.force import aligned
+from pliant.reduced.lanes import WIDTH
 
 # Up to this r the plain table, m x m for m pairs, is faster than the one without repetitions; measured.
 DENSE_LIMIT = 20
-LANES = 16
-BLOCK_BYTES = 512
+BLOCK_BYTES = 1024
 
 
 def coefficient_count(n: int) -> int:
@@ -101,7 +102,8 @@ def sparing_table(c, n, block, lanes):
 
 def table_for(c: Array, n: int, dtype: np.dtype) -> tuple[Array, int]:
     """The table for n variables in the wanted precision, and its block length; 0 stands for the dense table."""
-    if n - 1 <= DENSE_LIMIT:
-        return dense_table(c, n, LANES).astype(dtype), 0
-    block = BLOCK_BYTES // dtype.itemsize
-    return sparing_table(c, n, block, LANES).astype(dtype), block
+    block = 0 if n - 1 <= DENSE_LIMIT else BLOCK_BYTES // dtype.itemsize
+    values = sparing_table(c, n, block, WIDTH) if block else dense_table(c, n, WIDTH)
+    table = aligned(len(values), dtype)
+    table[:] = values
+    return table, block

@@ -1,5 +1,7 @@
 """Skin: pose -> vertices, and its transpose, forces on vertices -> forces on the pose."""
 
 from pliant.skin.pose import Pose
+from pliant.skin.skin import PartLoad, Skin, SkinPart, plain_skin
+from pliant.skin.warp import warp
 
-__all__ = ["Pose"]
+__all__ = ["PartLoad", "Pose", "Skin", "SkinPart", "plain_skin", "warp"]

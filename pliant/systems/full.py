@@ -14,6 +14,7 @@ from pliant.errors import (
     ArgumentError,
     Array,
     Diverged,
+    Ids,
     SingularMatrix,
     check_array,
     check_choice,
@@ -88,6 +89,14 @@ class Full(System):
 
     def vertices(self) -> Array:
         return self.solid.mesh.vertices + self.u.reshape(-1, 3)
+
+    @property
+    def skin(self) -> None:
+        return None
+
+    @property
+    def triangles(self) -> Ids:
+        return self.solid.mesh.surface
 
     def pose(self) -> Pose:
         """One part whose basis is the identity: its coordinates are the displacements."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.errors import Array, Ids, check_array, check_ids
-from pliant.skin import Pose
+from pliant.skin import Pose, Skin
 
 State = dict[str, Any]
 
@@ -38,6 +38,16 @@ class System(ABC):
     @abstractmethod
     def vertices(self) -> Array:
         """World positions (n, 3) [m]."""
+
+    @property
+    @abstractmethod
+    def skin(self) -> Skin | None:
+        """What draws the poses; None where there is no basis (`Full`), and only `vertices` can be drawn."""
+
+    @property
+    @abstractmethod
+    def triangles(self) -> Ids:
+        """The surface to draw, (t, 3) vertex ids."""
 
     @abstractmethod
     def pose(self) -> Pose:

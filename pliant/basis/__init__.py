@@ -1,0 +1,29 @@
+"""Bases: the subspace of shapes that a reduced solid can take."""
+
+from pliant.basis.basis import Basis, check_fits
+from pliant.basis.derivatives import modal_derivatives
+from pliant.basis.indicator import residual
+from pliant.basis.mass_pca import mass_pca
+from pliant.basis.modal import modal_basis
+from pliant.basis.poses import pose_basis
+from pliant.basis.rigid import rigid_modes
+from pliant.basis.sketch import sketch_basis
+from pliant.basis.snapshots import snapshot_basis
+from pliant.basis.tangent import tangent_derivatives
+from pliant.basis.vibration import Modes, vibration_modes
+
+__all__ = [
+    "Basis",
+    "Modes",
+    "check_fits",
+    "mass_pca",
+    "modal_basis",
+    "modal_derivatives",
+    "pose_basis",
+    "residual",
+    "rigid_modes",
+    "sketch_basis",
+    "snapshot_basis",
+    "tangent_derivatives",
+    "vibration_modes",
+]

@@ -1,0 +1,51 @@
+"""How far a reduced state is from the full model: the residual it leaves, measured as a displacement.
+
+    r = (I - M U (U^T M U)^-1 U^T) (load - f(U q)),   K(U q) e = r,   indicator = |e|_M / max(|U q|_M, |e|_M)
+
+r is what is left of the full equation of motion when the accelerations that the basis knows have taken their part.
+e is the Newton correction that the full model would make, so the indicator is an estimate of the relative
+displacement error. On the spoon, over loads, bases and sizes with true errors from 5e-5 to 1, it is right within a few
+per cent where the error is below 5 %, and sees locking. In the norm of M^-1 the residual says nothing (it is all stiff
+directions), in that of K(0)^-1 it misses locking by a factor of 100.
+"""
+
+import numpy as np
+import scipy.linalg as la
+from numpy.typing import ArrayLike
+
+from pliant.basis.basis import Basis, check_fits
+from pliant.basis.columns import as_columns
+from pliant.basis.response import StaticResponse
+from pliant.errors import Array, SingularMatrix, check_array
+from pliant.fem import Solid
+
+
+def residual(solid: Solid, basis: Basis, q: ArrayLike, load: ArrayLike | None = None) -> float:
+    """Estimated relative displacement error of the state u = U q, between 0 and 1, in the mass norm.
+
+    Args:
+        q: reduced coordinates (r,).
+        load: (3n,) or (n, 3) [N] that acts on the solid; None: none, the state moves freely.
+
+    Costs one full assembly and one sparse factorisation.
+    """
+    U = check_fits(solid, basis).vectors
+    u = U @ check_array("q", q, (basis.size,))
+    outside = -solid.force(u) if load is None else as_columns(solid, "load", load)[:, 0] - solid.force(u)
+    try:
+        e = StaticResponse(solid, u).solve(unseen_force(solid, U, outside))
+    except SingularMatrix:
+        return 1.0  # a limit point of the full model: the state may be anywhere
+    error, size = mass_norm(solid, e), mass_norm(solid, u)
+    return error / max(size, error) if error > 0 else 0.0
+
+
+def unseen_force(solid: Solid, U: Array, f: Array) -> Array:
+    """f (3n,) less the part that accelerates the basis: f - M U (U^T M U)^-1 U^T f."""
+    MU = solid.mass @ U
+    return f - MU @ la.solve(U.T @ MU, U.T @ f, assume_a="pos")
+
+
+def mass_norm(solid: Solid, u: Array) -> float:
+    """sqrt(u^T M u)."""
+    return float(np.sqrt(u @ (solid.mass @ u)))

@@ -1,0 +1,142 @@
+"""Which cell holds a point, and with which weights: a grid of bins over the cells, and compiled loops.
+
+Inside a cell a point is X(xi) = sum_i N_i(xi) X_i, barycentric for tets and trilinear for hexes. Beyond it the weights go
+on linearly from the nearest point: w = N(xi) + dN/dX (point - X(xi)), which keeps linear fields exact.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array, Ids
+
+TOLERANCE = 1e-9  # in local coordinates: a point on a face is in both its cells
+FARTHEST = 100.0  # the change of weights at which the linear continuation stops
+NEWTON_STEPS = 20
+
+
+@dataclass(frozen=True)
+class Bins:
+    """A grid over the cells: bin b overlaps the boxes of the cells members[starts[b]:starts[b + 1]]."""
+
+    corner: Array
+    edge: float
+    counts: Ids
+    starts: Ids
+    members: Ids
+    boxes: Array
+
+
+def bin_cells(vertices: Array, cells: Ids) -> Bins:
+    """Sort the cells into about as many bins as there are cells."""
+    corners = vertices[cells]
+    boxes = np.stack([corners.min(axis=1), corners.max(axis=1)])
+    corner, extent = boxes[0].min(axis=0), np.ptp(boxes.reshape(-1, 3), axis=0)
+    edge = float(np.cbrt(extent.prod() / len(cells)))
+    counts = np.maximum(np.ceil(extent / edge), 1).astype(np.int64)
+    first, last = (np.clip((box - corner) / edge, 0, counts - 1).astype(np.int64) for box in boxes)
+    return Bins(corner, edge, counts, *_fill_bins(first, last, counts), boxes)
+
+
+def containing_cells(vertices: Array, cells: Ids, points: Array) -> Ids:
+    """The cell that holds each point (p,), or -1 outside the mesh."""
+    b = bin_cells(vertices, cells)
+    return _containing_cells(vertices, cells, points, b.corner, b.edge, b.counts, b.starts, b.members, b.boxes)
+
+
+@njit(cache=True)
+def _fill_bins(first, last, counts):
+    starts = np.zeros(counts[0] * counts[1] * counts[2] + 1, dtype=np.int64)
+    members = np.empty(0, dtype=np.int64)
+    for sweep in range(2):  # count, then fill
+        for cell in range(len(first)):
+            for i in range(first[cell, 0], last[cell, 0] + 1):
+                for j in range(first[cell, 1], last[cell, 1] + 1):
+                    for k in range(first[cell, 2], last[cell, 2] + 1):
+                        b = (i * counts[1] + j) * counts[2] + k
+                        if sweep == 1:
+                            members[starts[b]] = cell
+                        starts[b + 1 - sweep] += 1
+        if sweep == 0:
+            starts = np.cumsum(starts)
+            members = np.empty(starts[-1], dtype=np.int64)
+    starts[1:] = starts[:-1].copy()  # filling moved every start to its end
+    starts[0] = 0
+    return starts, members
+
+
+@njit(cache=True)
+def _containing_cells(vertices, cells, points, corner, edge, counts, starts, members, boxes):
+    found = np.full(len(points), -1)
+    slack = TOLERANCE * edge
+    for p in range(len(points)):
+        point = points[p]
+        where = np.floor((point - corner) / edge).astype(np.int64)
+        where = np.minimum(where, counts - 1)
+        if (point < corner - slack).any() or (point > corner + edge * counts + slack).any():
+            continue
+        where = np.maximum(where, 0)
+        b = (where[0] * counts[1] + where[1]) * counts[2] + where[2]
+        best = -TOLERANCE
+        for cell in members[starts[b] : starts[b + 1]]:
+            if (point < boxes[0, cell] - slack).any() or (point > boxes[1, cell] + slack).any():
+                continue
+            depth = _depth(_local_coordinates(vertices[cells[cell]], point), cells.shape[1])
+            if depth >= best:
+                best, found[p] = depth, cell
+    return found
+
+
+@njit(cache=True)
+def cell_weights(vertices, cells, cell_ids, points, anchors):
+    """Weights (p, 4|8) of points that continue linearly from anchors (p, 3) in the given cells (p,)."""
+    weights = np.empty((len(points), cells.shape[1]))
+    for p in range(len(points)):
+        corners = vertices[cells[cell_ids[p]]]
+        shapes, slopes = _shape_functions(_local_coordinates(corners, anchors[p]), len(corners))
+        reached = shapes @ corners
+        step = slopes @ np.linalg.solve(corners.T @ slopes, points[p] - reached)
+        largest = np.abs(step).max()
+        weights[p] = shapes + step * min(1.0, FARTHEST / max(largest, 1.0))
+    return weights
+
+
+@njit(cache=True)
+def _local_coordinates(corners, point):
+    xi = np.full(3, 0.25 if len(corners) == 4 else 0.0)
+    for _ in range(NEWTON_STEPS):
+        shapes, slopes = _shape_functions(xi, len(corners))
+        jacobian = corners.T @ slopes
+        if np.abs(np.linalg.det(jacobian)) < 1e-300:
+            break
+        step = np.linalg.solve(jacobian, point - shapes @ corners)
+        # Far from the cell Newton's method may run away; such points are outside anyway.
+        xi = np.minimum(np.maximum(xi + step, -4.0), 4.0)
+        if np.abs(step).max() < 1e-14 or len(corners) == 4:
+            break
+    return xi
+
+
+@njit(cache=True)
+def _depth(xi, corner_count):
+    if corner_count == 4:
+        return min(xi.min(), 1 - xi.sum())
+    return 1 - np.abs(xi).max()
+
+
+@njit(cache=True)
+def _shape_functions(xi, corner_count):
+    shapes, slopes = np.empty(corner_count), np.empty((corner_count, 3))
+    if corner_count == 4:
+        shapes[0], shapes[1:] = 1 - xi.sum(), xi
+        slopes[0], slopes[1:] = -1.0, np.eye(3)
+        return shapes, slopes
+    for c in range(8):
+        x = 1.0 if c in (1, 2, 5, 6) else -1.0
+        y = 1.0 if c in (2, 3, 6, 7) else -1.0
+        z = 1.0 if c >= 4 else -1.0
+        fx, fy, fz = 1 + x * xi[0], 1 + y * xi[1], 1 + z * xi[2]
+        shapes[c] = fx * fy * fz / 8
+        slopes[c, 0], slopes[c, 1], slopes[c, 2] = x * fy * fz / 8, y * fx * fz / 8, z * fx * fy / 8
+    return shapes, slopes

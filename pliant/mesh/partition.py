@@ -1,0 +1,104 @@
+"""Cut a mesh into parts: balanced, and each part in one piece through its cells' faces."""
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+from pliant.errors import ArgumentError, Ids, check_count
+from pliant.mesh.mesh import Mesh
+
+
+def split(mesh: Mesh, k: int) -> Ids:
+    """A part number 0 to k - 1 for every cell (m,).
+
+    The parts have nearly equal numbers of cells; each is face-connected and has at least one cell. METIS cuts where
+    few faces are shared; without the package pymetis the parts are grown breadth first.
+    """
+    pieces, piece_of_cell = mesh.components
+    check_count("k", k, at_most=mesh.cell_count)
+    if k < pieces:
+        raise ArgumentError(f"k must be at least {pieces}, the number of loose pieces of the mesh; {k} was given")
+    labels = np.empty(mesh.cell_count, dtype=np.int64)
+    first = 0
+    for piece, count in enumerate(shares(np.bincount(piece_of_cell), k)):
+        cells = np.flatnonzero(piece_of_cell == piece)
+        labels[cells] = first + _split_connected(mesh.cell_adjacency[cells][:, cells], count)
+        first += count
+    return labels
+
+
+def shares(sizes: Ids, k: int) -> list[int]:
+    """Divide k among pieces in proportion to their sizes, at least one each and at most their size."""
+    counts = np.ones(len(sizes), dtype=np.int64)
+    for _ in range(k - len(sizes)):
+        load = np.where(counts < sizes, sizes / counts, 0)
+        counts[np.argmax(load)] += 1
+    return counts.tolist()
+
+
+def _split_connected(graph: csr_matrix, k: int) -> Ids:
+    if k == 1:
+        return np.zeros(graph.shape[0], dtype=np.int64)
+    labels = _metis(graph, k)
+    return labels if labels is not None else grown_parts(graph, k)
+
+
+def _metis(graph: csr_matrix, k: int) -> Ids | None:
+    try:
+        import pymetis
+    except ImportError:
+        return None
+    _, raw = pymetis.part_graph(k, xadj=graph.indptr, adjncy=graph.indices, contiguous=True)
+    labels = joined_fragments(graph, np.asarray(raw, dtype=np.int64))
+    return labels if len(np.unique(labels)) == k else None
+
+
+def joined_fragments(graph: csr_matrix, labels: Ids) -> Ids:
+    """Give every loose fragment of a part to the neighbour it shares most faces with; `graph` must be connected."""
+    labels = labels.copy()
+    rows, columns = graph.nonzero()
+    while True:
+        same = labels[rows] == labels[columns]
+        inner = csr_matrix((np.ones(same.sum(), dtype=np.int8), (rows[same], columns[same])), graph.shape)
+        count, piece = connected_components(inner, directed=False)
+        if count == len(np.unique(labels)):
+            return labels
+        loose = _smallest_loose_piece(labels, piece)
+        border = (piece[rows] == loose) & ~same
+        labels[piece == loose] = np.bincount(labels[columns[border]]).argmax()
+
+
+def _smallest_loose_piece(labels: Ids, piece: Ids) -> int:
+    sizes = np.bincount(piece)
+    label_of_piece = np.empty(len(sizes), dtype=np.int64)
+    label_of_piece[piece] = labels
+    several = np.bincount(label_of_piece)[label_of_piece] > 1
+    return int(np.argmin(np.where(several, sizes, sizes.max() + 1)))
+
+
+def grown_parts(graph: csr_matrix, k: int) -> Ids:
+    """Parts of a connected graph by repeated halving: cells are taken breadth first from a far end."""
+    labels = np.zeros(graph.shape[0], dtype=np.int64)
+    if k == 1:
+        return labels
+    near = _half(graph, max(1, round(graph.shape[0] * (k // 2) / k)))
+    k_near, k_far = _halved_count(k, int(near.sum()), int((~near).sum()))
+    labels[near] = grown_parts(graph[near][:, near], k_near)
+    labels[~near] = k_near + grown_parts(graph[~near][:, ~near], k_far)
+    return labels
+
+
+def _half(graph: csr_matrix, size: int) -> np.ndarray:
+    end = breadth_first_order(graph, 0, directed=False, return_predecessors=False)[-1]
+    order = breadth_first_order(graph, end, directed=False, return_predecessors=False)
+    far = np.ones(len(order), dtype=bool)
+    far[order[:size]] = False
+    # What is taken is connected; of the rest, all but the largest piece goes to it, so that both halves are.
+    _, piece = connected_components(graph[far][:, far], directed=False)
+    far[np.flatnonzero(far)[piece != np.bincount(piece).argmax()]] = False
+    return ~far
+
+
+def _halved_count(k: int, near: int, far: int) -> tuple[int, int]:
+    k_far = int(np.clip(round(k * far / (near + far)), max(1, k - near), min(far, k - 1)))
+    return k - k_far, k_far

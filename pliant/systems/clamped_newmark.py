@@ -1,0 +1,130 @@
+"""Compiled implicit Newmark steps of one reduced part ([SI05] App. C; maths sheet section 6).
+
+    residual = M a+ + C v+ + f(q+) - f_ext,   C = alpha M + beta K(q+),   A = a1 M + a4 C + K(q+)
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import DTypeLike
+
+from pliant.errors import Array
+from pliant.reduced.elimination import eliminate, substitute
+from pliant.reduced.force import aligned, jet_at, pitch_of
+from pliant.reduced.lanes import WIDTH, fma, load, place, spread, store, total
+
+SHIFTS = 24
+
+
+class Room(NamedTuple):
+    """Work space of a step: rows (n * pitch,) and vectors (pitch,)."""
+
+    jet: Array
+    matrix: Array
+    inverse: Array
+    change: Array
+    viscous: Array
+    inertial: Array
+    gathered: Array
+
+
+def room(n: int, dtype: DTypeLike) -> Room:
+    """Work space for n = r + 1."""
+    pitch = pitch_of(n)
+    return Room(aligned(n * pitch, dtype), aligned(n * pitch, dtype), *(aligned(pitch, dtype) for _ in range(5)))
+
+
+@njit(cache=True, nogil=True)
+def single_iterations(force, mass, load_, c, limit, z, v, a, work, count):
+    """`count` steps of one Newton iteration each, K and C at the old q. Returns how many were taken.
+
+    Args:
+        mass: rows of M (n * pitch,).
+        load_: external force (pitch,), lane 0 unused.
+        c: a1 .. a6, alpha, beta.
+        limit: largest |q_i| that counts as a solution.
+        z, v, a: (1, q), (0, v), (0, a), each (pitch,); advanced in place.
+    """
+    n = len(mass) // len(z)
+    for step in range(count):
+        jet_at(force, z, work.jet)
+        _weigh(c, v, a, work.viscous, work.inertial)
+        if not _solve(n, work, mass, load_, c):
+            return step
+        if not _within(limit, z, work.change):
+            return step
+        _advance(c, z, v, a, work.change)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _weigh(c, v, a, viscous, inertial):
+    """beta v+ and alpha v+ + a+ at the predictor q+ = q; viscous[0] = 1 picks the force out of the jet."""
+    zero = spread(v.dtype.type(0))
+    a2, a3, a5, a6 = spread(-c[1]), spread(-c[2]), spread(c[4]), spread(c[5])
+    alpha, beta = spread(c[6]), spread(c[7])
+    for i in range(0, len(v), WIDTH):
+        v_i, a_i = load(v, i), load(a, i)
+        guess = fma(a5, v_i, fma(a6, a_i, zero))
+        store(inertial, i, fma(alpha, guess, fma(a2, v_i, fma(a3, a_i, zero))))
+        guess = fma(beta, guess, zero)
+        store(viscous, i, place(guess, 0, v.dtype.type(1)) if i == 0 else guess)
+
+
+@njit(cache=True, nogil=True)
+def _solve(n, work, mass, load_, c):
+    """Newton correction into work.change[1:]; False if no shift makes the matrix positive definite."""
+    stiff, heavy, four = c.dtype.type(1) + c[3] * c[7], c[0] + c[3] * c[6], c.dtype.type(4)
+    for _ in range(SHIFTS):
+        _assemble(n, work.jet, mass, load_, work.viscous, work.inertial, stiff, heavy, work.matrix, work.gathered)
+        if eliminate(work.matrix, n, work.inverse):
+            substitute(work.matrix, n, work.inverse, work.change)
+            return True
+        # Compression can make K indefinite; more inertia is a shorter, safer correction.
+        heavy = heavy * four
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _assemble(n, jet, mass, load_, viscous, inertial, stiff, heavy, matrix, gathered):
+    """Rows of A = stiff K + heavy M, and in column 0 the right-hand side load - f - K viscous - M inertial."""
+    pitch = len(load_)
+    for i in range(0, pitch, WIDTH):
+        store(gathered, i, spread(load_.dtype.type(0)))
+    by_K, by_M = spread(stiff), spread(heavy)
+    for j in range(1, n):
+        K_j, M_j, dot = spread(viscous[j]), spread(inertial[j]), spread(load_.dtype.type(0))
+        for i in range(0, j + 1, WIDTH):
+            K, M = load(jet, j * pitch + i), load(mass, j * pitch + i)
+            dot = fma(K, load(viscous, i), fma(M, load(inertial, i), dot))
+            store(gathered, i, fma(K, K_j, fma(M, M_j, load(gathered, i))))
+            store(matrix, j * pitch + i, fma(K, by_K, fma(M, by_M, spread(load_.dtype.type(0)))))
+        matrix[j * pitch + j] *= 2
+        matrix[j * pitch] = load_[j] - total(dot)
+    for j in range(1, n):
+        matrix[j * pitch] -= gathered[j]
+
+
+@njit(cache=True, nogil=True)
+def _within(limit, z, change):
+    """Whether q + change is finite and its norm below the limit."""
+    square = spread(z.dtype.type(0))
+    for i in range(0, len(z), WIDTH):
+        size = fma(load(change, i), spread(z.dtype.type(1)), load(z, i))
+        square = fma(size, size, square)
+    return total(square) < limit * limit
+
+
+@njit(cache=True, nogil=True)
+def _advance(c, z, v, a, change):
+    """q += change, and v and a by the update formulas."""
+    zero, one = spread(z.dtype.type(0)), spread(z.dtype.type(1))
+    a1, a2, a3, a4, a5, a6 = spread(c[0]), spread(-c[1]), spread(-c[2]), spread(c[3]), spread(c[4]), spread(c[5])
+    for i in range(0, len(z), WIDTH):
+        d, v_i, a_i = load(change, i), load(v, i), load(a, i)
+        if i == 0:
+            d = place(d, 0, z.dtype.type(0))
+        store(v, i, fma(a4, d, fma(a5, v_i, fma(a6, a_i, zero))))
+        store(a, i, fma(a1, d, fma(a2, v_i, fma(a3, a_i, zero))))
+        store(z, i, fma(d, one, load(z, i)))
