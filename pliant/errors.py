@@ -38,6 +38,10 @@ class BasisError(PliantError, ValueError):
     """The columns offered as a basis do not span what was asked for."""
 
 
+class SceneError(PliantError, ValueError):
+    """A scene file has mistakes; the message lists all of them, each with its place in the file."""
+
+
 class MissingPackage(PliantError, ImportError):
     """An optional package is not installed."""
 

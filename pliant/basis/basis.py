@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import Array, BasisError, check_array, check_count
+from pliant.errors import ArgumentError, Array, BasisError, check_array, check_count
 from pliant.fem import Solid
 
 DEPENDENT = (
@@ -51,11 +51,18 @@ class Basis:
         return f"Basis({self.vectors.shape[0] // 3} vertices, {self.size} vectors)"
 
 
+def check_solid(solid: Solid) -> Solid:
+    """`solid`, which must be one."""
+    if not isinstance(solid, Solid):
+        raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given (use pl.Solid)")
+    return solid
+
+
 def check_fits(solid: Solid, basis: Basis) -> Basis:
     """`basis`, which must have the rows of `solid` and leave its fixed vertices alone."""
     if not isinstance(basis, Basis):
         raise BasisError(f"basis must be a pliant Basis; {type(basis).__name__} was given (use pl.Basis(vectors))")
-    if basis.vectors.shape[0] != solid.dof_count:
+    if basis.vectors.shape[0] != check_solid(solid).dof_count:
         raise BasisError(f"the basis has {basis.vectors.shape[0]} rows, the solid {solid.dof_count} dofs; rebuild it")
     if moved := np.abs(basis.vectors.reshape(-1, 3, basis.size)[solid.fixed]).sum():
         raise BasisError(f"the basis moves fixed vertices (sum of entries {moved:.2g}); set these rows to zero")

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pliant.basis.basis import check_solid
 from pliant.errors import ArgumentError, Array, check_array
 from pliant.fem import Solid
 
@@ -10,7 +11,7 @@ from pliant.fem import Solid
 def as_columns(solid: Solid, name: str, value: ArrayLike) -> Array:
     """(3n, s) from (3n, s), (s, 3n), (s, n, 3), one (3n,) or one (n, 3); a square (3n, 3n) holds columns."""
     shape = np.shape(value)
-    rows, nodes = solid.dof_count, (solid.mesh.vertex_count, 3)
+    rows, nodes = check_solid(solid).dof_count, (solid.mesh.vertex_count, 3)
     if shape == nodes or shape == (rows,):
         return check_array(name, value, shape).reshape(rows, 1)
     if shape[:1] == (rows,) and len(shape) == 2 and shape[1]:

@@ -8,6 +8,7 @@ since the right-hand side has a torque when lambda_i and lambda_j differ. `form=
 
 import numpy as np
 
+from pliant.basis.basis import check_solid
 from pliant.basis.progress import Progress
 from pliant.basis.response import StaticResponse
 from pliant.basis.tangent import tangent_derivatives
@@ -25,7 +26,7 @@ def modal_derivatives(solid: Solid, modes: Modes, form: str = "static", progress
             factorisation a mode, averaged over (i, j) and (j, i).
     """
     check_choice("form", form, ("static", "tangent"))
-    if not isinstance(modes, Modes) or len(modes.vectors) != solid.dof_count:
+    if not isinstance(modes, Modes) or len(modes.vectors) != check_solid(solid).dof_count:
         raise ArgumentError("modes must be the vibration modes of this solid; use pl.vibration_modes(solid, k)")
     if form == "tangent":
         Phi = tangent_derivatives(solid, modes, progress)

@@ -10,7 +10,7 @@ from pliant.errors import Array, Diverged
 from pliant.fem import Solid
 
 TOLERANCE = 1e-8  # on |U^T (f - load)| / |U^T load|
-ITERATIONS = 200
+ITERATIONS = 100
 SHORTEST = 2.0**-20  # of a step in the line search
 DECREASE = 1e-4
 

@@ -3,10 +3,12 @@
     r = (I - M U (U^T M U)^-1 U^T) (load - f(U q)),   K(U q) e = r,   indicator = |e|_M / max(|U q|_M, |e|_M)
 
 r is what is left of the full equation of motion when the accelerations that the basis knows have taken their part.
-e is the Newton correction that the full model would make, so the indicator is an estimate of the relative
-displacement error. On the spoon, over loads, bases and sizes with true errors from 5e-5 to 1, it is right within a few
-per cent where the error is below 5 %, and sees locking. In the norm of M^-1 the residual says nothing (it is all stiff
-directions), in that of K(0)^-1 it misses locking by a factor of 100.
+e is the Newton correction that the full model would make, so the indicator estimates the relative displacement error.
+
+Measured on 130 static states of the spoon (10 loads, bases of 4 to 25 vectors, true errors from 4e-5 to 1): the
+logarithms of indicator and true error correlate by 0.99; where the error is below 5 % their ratio has the median 1.00
+and lies between 0.88 and 1.18 in nine of ten cases. In the norm of M^-1 the residual says nothing (correlation 0.0), in
+that of K(0)^-1 it misses locking by a factor of 100. Near rest, where |U q| passes through zero, it says little.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Principal components in the mass metric ([SI05] section 5.2): the best r directions of a set of displacements.
+"""Principal components in the mass metric ([SI05] section 5): the best r directions of a set of displacements.
 
     A = Q T with Q^T M Q = I,   T = W diag(s) Z^T,   U = Q W
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.basis.basis import Basis
+from pliant.basis.basis import Basis, check_solid
 from pliant.basis.snapshots import snapshot_basis
 from pliant.errors import check_array
 from pliant.fem import Solid
@@ -17,6 +17,6 @@ def pose_basis(solid: Solid, poses: ArrayLike, size: int | None = None) -> Basis
     Args:
         size: r; None keeps as many vectors as there are independent poses.
     """
-    X = solid.mesh.vertices
+    X = check_solid(solid).mesh.vertices
     shape = (None, *X.shape) if np.ndim(poses) == 3 else X.shape
     return snapshot_basis(solid, check_array("poses", poses, shape).reshape(-1, *X.shape) - X, size)

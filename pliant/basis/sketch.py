@@ -1,5 +1,6 @@
-"""A basis from loads that a user sketched: static solutions, thinned, through a mass-PCA ([SI05] section 5.3)."""
+"""A basis from loads that a user sketched: static solutions, thinned, through a mass-PCA ([SI05] section 5.2)."""
 
+import os
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,7 @@ from pliant.basis.progress import Progress, report
 from pliant.basis.response import StaticResponse
 from pliant.errors import ArgumentError, Array, BasisError, Diverged, Ids, PliantWarning, check_count, check_number
 from pliant.fem import Solid, solve_static
+from pliant.numerics import factor_with_one_thread
 
 
 def sketch_basis(
@@ -55,18 +57,22 @@ def thinned(solid: Solid, columns: Array, spacing: float) -> Ids:
     """Which columns (3n, s) stay when each must keep its distance from all that stay before it; zeros never do."""
     G = columns.T @ (solid.mass @ columns)
     squares = np.diag(G)
-    distances = np.sqrt(np.maximum(squares[:, None] + squares - 2 * G, 0)) / np.sqrt(np.maximum.outer(squares, squares))
+    near = squares[:, None] + squares - 2 * G <= spacing**2 * np.maximum.outer(squares, squares)
     kept: list[int] = []
     for i in np.flatnonzero(squares > 0):
-        if (distances[i, kept] > spacing).all():
+        if not near[i, kept].any():
             kept.append(int(i))
     return np.array(kept, dtype=np.int64)
 
 
 def _static_solutions(solid: Solid, forces: Array, workers: int | None, progress: Progress) -> Iterator[Array | None]:
-    """One solution a load, in order; every solve starts from rest, so none depends on who computed what before."""
+    """One solution a load, in order.
+
+    Every solve starts from rest on one core, so none depends on which worker did what before. Threads are as quick
+    as processes here: assembly and factorisation run outside Python's lock.
+    """
     workers = None if workers is None else check_count("workers", workers)
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(workers or os.cpu_count(), initializer=factor_with_one_thread) as pool:
         for done, u in enumerate(pool.map(lambda load: _solve_or_none(solid, load), forces.T), 1):
             report(progress, "static solutions", done / forces.shape[1])
             yield u

@@ -1,4 +1,4 @@
-"""Proper orthogonal decomposition of displacements: the best basis for motions that are known ([MR12] section 2)."""
+"""Proper orthogonal decomposition of displacements: the best basis for known motions ([MR12] section 3.2.1)."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -1,9 +1,10 @@
-"""Linear vibration modes, K psi = lambda M psi ([SI05] Eq. 13), of clamped and of free solids."""
+"""Linear vibration modes, K psi = lambda M psi ([MR12] Eq. 1), of clamped and of free solids."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from pliant.basis.basis import check_solid
 from pliant.basis.progress import Progress, report
 from pliant.basis.rigid import is_free, without_rigid
 from pliant.errors import Array, BasisError, check_count
@@ -45,7 +46,7 @@ def vibration_modes(solid: Solid, count: int, progress: Progress = None) -> Mode
         SingularMatrix: the fixed vertices do not hold the whole solid.
         BasisError: a free solid falls into several pieces.
     """
-    free = is_free(solid)
+    free = is_free(check_solid(solid))
     count = check_count("count", count, at_most=len(solid.free) - RIGID * free)
     report(progress, "vibration modes", 0.0)
     K, M = solid.free_matrix(solid.stiffness()), solid.free_matrix(solid.mass)

@@ -9,6 +9,7 @@ from pliant.numerics.cholesky import (
     cholesky_solve_many,
 )
 from pliant.numerics.eigen import lowest_eigenpairs
+from pliant.numerics.pardiso import factor_with_one_thread
 from pliant.numerics.polar import polar, polar_with, signed_svd
 from pliant.numerics.rotations import (
     cross_matrix,
@@ -39,6 +40,7 @@ __all__ = [
     "cholesky_solve_many",
     "cross_matrix",
     "factor",
+    "factor_with_one_thread",
     "lowest_eigenpairs",
     "polar",
     "polar_with",

@@ -4,6 +4,7 @@ pypardiso's own solver hashes or compares the whole matrix at every solve; here 
 """
 
 import ctypes
+import os
 import weakref
 from functools import cache
 from typing import Any
@@ -21,20 +22,29 @@ OUT_OF_MEMORY = -2
 
 @cache
 def _load_library() -> Any:
+    # By default MKL's idle threads spin for 0.2 s after each call and starve those of numpy.
+    os.environ.setdefault("KMP_BLOCKTIME", "0")
     try:
         from pypardiso import PyPardisoSolver
 
-        return PyPardisoSolver()._mkl_pardiso
+        return PyPardisoSolver().libmkl
     except (ImportError, OSError, AttributeError):
         return None
 
 
-def pardiso_library(required: bool = False) -> Any:
-    """MKL's `pardiso` function, or None where it cannot be loaded."""
+def mkl_library(required: bool = False) -> Any:
+    """MKL with its function `pardiso` declared, or None where it cannot be loaded."""
     library = _load_library()
     if library is None and required:
         raise MissingPackage("pypardiso", "fast", 'backend="pardiso"')
     return library
+
+
+def factor_with_one_thread() -> None:
+    """Factors made by the calling thread use one core from now on: for the workers of a pool, which share the cores."""
+    library = _load_library()
+    if library is not None:
+        library.MKL_Set_Num_Threads_Local(1)
 
 
 class PardisoFactor(Factor):
@@ -122,7 +132,7 @@ def _pardiso(library, handle, kind, phase, n, arrays, count, options, b=None, x=
     head = (pointer(handle, ctypes.c_int64), number(1), number(1), number(kind), number(phase), number(n))
     matrix = (pointer(a, ctypes.c_double), pointer(starts), pointer(columns), None)
     sides = (pointer(b, ctypes.c_double), pointer(x, ctypes.c_double))
-    library(*head, *matrix, number(count), pointer(options), number(0), *sides, ctypes.byref(error))
+    library.pardiso(*head, *matrix, number(count), pointer(options), number(0), *sides, ctypes.byref(error))
     return error.value
 
 

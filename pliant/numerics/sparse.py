@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from pliant.errors import ArgumentError, SingularMatrix, check_choice
-from pliant.numerics.pardiso import PardisoFactor, pardiso_library
+from pliant.numerics.pardiso import PardisoFactor, mkl_library
 from pliant.numerics.sparse_factor import Factor
 from pliant.numerics.superlu import SuperFactor
 
@@ -23,7 +23,7 @@ def factor(A: sp.sparray | sp.spmatrix, definite: bool = True, backend: str = "a
     check_choice("backend", backend, ("auto", "pardiso", "superlu"))
     matrix = _checked(A)
     if backend != "superlu":
-        library = pardiso_library(required=backend == "pardiso")
+        library = mkl_library(required=backend == "pardiso")
         if library is not None:
             return PardisoFactor(matrix, definite, library)
     return SuperFactor(matrix, definite)

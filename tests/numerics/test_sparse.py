@@ -9,9 +9,11 @@ import scipy.sparse as sp
 
 from pliant.errors import ArgumentError, MissingPackage, SingularMatrix
 from pliant.numerics import factor
+from pliant.numerics.pardiso import mkl_library
 
 ACCURACY = 1e-10  # relative; the matrices below have condition numbers under 1e5
-BACKENDS = ["pardiso", "superlu"]
+needs_pardiso = pytest.mark.skipif(mkl_library() is None, reason="the extra `fast` (pypardiso) is not installed")
+BACKENDS = [pytest.param("pardiso", marks=needs_pardiso), "superlu"]
 
 
 def grid_matrix(shape=(5, 4, 3), block=True, seed=0):
@@ -120,6 +122,7 @@ def test_missing_pardiso_falls_back_or_says_so(monkeypatch):
         factor(grid_matrix(), backend="pardiso")
 
 
+@needs_pardiso
 def test_pardiso_gives_its_memory_back():
     inverse = factor(grid_matrix(), backend="pardiso")
     release = inverse._release
