@@ -1,6 +1,6 @@
 """Mesh: space: read, write, shapes, voxelise, tetrahedralise, split, embed."""
 
-from pliant.mesh import shapes
+from pliant.mesh import sdf, shapes
 from pliant.mesh.embedding import Embedding, embed
 from pliant.mesh.files.reading import read_mesh
 from pliant.mesh.mesh import Mesh
@@ -17,6 +17,7 @@ __all__ = [
     "embed",
     "read_mesh",
     "read_surface",
+    "sdf",
     "shapes",
     "split",
     "tetrahedralise",

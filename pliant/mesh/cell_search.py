@@ -1,7 +1,7 @@
 """Which cell holds a point, and with which weights: a grid of bins over the cells, and compiled loops.
 
-Inside a cell a point is X(xi) = sum_i N_i(xi) X_i, barycentric for tets and trilinear for hexes. Beyond it the weights go
-on linearly from the nearest point: w = N(xi) + dN/dX (point - X(xi)), which keeps linear fields exact.
+Inside a cell a point is X(xi) = sum_i N_i(xi) X_i, barycentric for tets and trilinear for hexes. Beyond it the weights
+go on linearly from the nearest point: w = N(xi) + dN/dX (point - X(xi)), which keeps linear fields exact.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,8 @@ def bin_cells(vertices: Array, cells: Ids) -> Bins:
     edge = float(np.cbrt(extent.prod() / len(cells)))
     counts = np.maximum(np.ceil(extent / edge), 1).astype(np.int64)
     first, last = (np.clip((box - corner) / edge, 0, counts - 1).astype(np.int64) for box in boxes)
-    return Bins(corner, edge, counts, *_fill_bins(first, last, counts), boxes)
+    starts, members = _fill_bins(first, last, counts)
+    return Bins(corner, edge, counts, starts, members, boxes)
 
 
 def containing_cells(vertices: Array, cells: Ids, points: Array) -> Ids:
@@ -71,21 +72,34 @@ def _containing_cells(vertices, cells, points, corner, edge, counts, starts, mem
     found = np.full(len(points), -1)
     slack = TOLERANCE * edge
     for p in range(len(points)):
-        point = points[p]
-        where = np.floor((point - corner) / edge).astype(np.int64)
-        where = np.minimum(where, counts - 1)
-        if (point < corner - slack).any() or (point > corner + edge * counts + slack).any():
-            continue
-        where = np.maximum(where, 0)
-        b = (where[0] * counts[1] + where[1]) * counts[2] + where[2]
+        b = _bin_of(points[p], corner, edge, counts, slack)
         best = -TOLERANCE
-        for cell in members[starts[b] : starts[b + 1]]:
-            if (point < boxes[0, cell] - slack).any() or (point > boxes[1, cell] + slack).any():
-                continue
-            depth = _depth(_local_coordinates(vertices[cells[cell]], point), cells.shape[1])
-            if depth >= best:
-                best, found[p] = depth, cell
+        for m in range(starts[b], starts[b + 1] if b >= 0 else starts[b]):
+            cell = members[m]
+            if _in_box(points[p], boxes[0, cell], boxes[1, cell], slack):
+                depth = _depth(_local_coordinates(vertices[cells[cell]], points[p]), cells.shape[1])
+                if depth >= best:
+                    best, found[p] = depth, cell
     return found
+
+
+@njit(cache=True)
+def _bin_of(point, corner, edge, counts, slack):
+    b = 0
+    for axis in range(3):
+        if point[axis] < corner[axis] - slack or point[axis] > corner[axis] + edge * counts[axis] + slack:
+            return -1
+        b = b * counts[axis] + min(max(int((point[axis] - corner[axis]) / edge), 0), counts[axis] - 1)
+    return b
+
+
+@njit(cache=True)
+def _in_box(point, low, high, slack):
+    return (
+        low[0] - slack <= point[0] <= high[0] + slack
+        and low[1] - slack <= point[1] <= high[1] + slack
+        and low[2] - slack <= point[2] <= high[2] + slack
+    )
 
 
 @njit(cache=True)
@@ -95,10 +109,9 @@ def cell_weights(vertices, cells, cell_ids, points, anchors):
     for p in range(len(points)):
         corners = vertices[cells[cell_ids[p]]]
         shapes, slopes = _shape_functions(_local_coordinates(corners, anchors[p]), len(corners))
-        reached = shapes @ corners
-        step = slopes @ np.linalg.solve(corners.T @ slopes, points[p] - reached)
-        largest = np.abs(step).max()
-        weights[p] = shapes + step * min(1.0, FARTHEST / max(largest, 1.0))
+        xi = _local_step(corners, shapes, slopes, points[p])
+        step = slopes[:, 0] * xi[0] + slopes[:, 1] * xi[1] + slopes[:, 2] * xi[2]
+        weights[p] = shapes + step * min(1.0, FARTHEST / max(np.abs(step).max(), 1.0))
     return weights
 
 
@@ -107,30 +120,52 @@ def _local_coordinates(corners, point):
     xi = np.full(3, 0.25 if len(corners) == 4 else 0.0)
     for _ in range(NEWTON_STEPS):
         shapes, slopes = _shape_functions(xi, len(corners))
-        jacobian = corners.T @ slopes
-        if np.abs(np.linalg.det(jacobian)) < 1e-300:
-            break
-        step = np.linalg.solve(jacobian, point - shapes @ corners)
-        # Far from the cell Newton's method may run away; such points are outside anyway.
-        xi = np.minimum(np.maximum(xi + step, -4.0), 4.0)
+        step = _local_step(corners, shapes, slopes, point)
+        for axis in range(3):
+            # Far from the cell Newton's method may run away; such points are outside anyway.
+            xi[axis] = min(max(xi[axis] + step[axis], -4.0), 4.0)
         if np.abs(step).max() < 1e-14 or len(corners) == 4:
             break
     return xi
 
 
 @njit(cache=True)
+def _local_step(corners, shapes, slopes, point):
+    """The change of xi that moves X(xi) to the point, to first order."""
+    a, b, c, rest = np.zeros(3), np.zeros(3), np.zeros(3), point.copy()  # a, b, c: the columns of dX/dxi
+    for i in range(len(corners)):
+        for axis in range(3):
+            rest[axis] -= shapes[i] * corners[i, axis]
+            a[axis] += slopes[i, 0] * corners[i, axis]
+            b[axis] += slopes[i, 1] * corners[i, axis]
+            c[axis] += slopes[i, 2] * corners[i, axis]
+    step, determinant = np.zeros(3), _triple(a, b, c)
+    if abs(determinant) > 1e-300:
+        step[0] = _triple(rest, b, c) / determinant
+        step[1] = _triple(a, rest, c) / determinant
+        step[2] = _triple(a, b, rest) / determinant
+    return step
+
+
+@njit(cache=True)
+def _triple(a, b, c):
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+
+
+@njit(cache=True)
 def _depth(xi, corner_count):
     if corner_count == 4:
-        return min(xi.min(), 1 - xi.sum())
-    return 1 - np.abs(xi).max()
+        return min(xi[0], xi[1], xi[2], 1 - xi[0] - xi[1] - xi[2])
+    return 1 - max(abs(xi[0]), abs(xi[1]), abs(xi[2]))
 
 
 @njit(cache=True)
 def _shape_functions(xi, corner_count):
-    shapes, slopes = np.empty(corner_count), np.empty((corner_count, 3))
+    shapes, slopes = np.empty(corner_count), np.zeros((corner_count, 3))
     if corner_count == 4:
-        shapes[0], shapes[1:] = 1 - xi.sum(), xi
-        slopes[0], slopes[1:] = -1.0, np.eye(3)
+        shapes[0] = 1 - xi[0] - xi[1] - xi[2]
+        for i in range(3):
+            shapes[i + 1], slopes[0, i], slopes[i + 1, i] = xi[i], -1.0, 1.0
         return shapes, slopes
     for c in range(8):
         x = 1.0 if c in (1, 2, 5, 6) else -1.0

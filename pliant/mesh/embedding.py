@@ -41,7 +41,7 @@ def embed(mesh: Mesh, points: ArrayLike) -> Embedding:
     Inside a cell the weights are barycentric (tets) or trilinear (hexes). An outside point follows the cell nearest
     to it, extended linearly; so linear fields are exact everywhere, up to about 100 cells away.
     """
-    positions = check_array("points", points, (None, 3))
+    positions = check_array("points", points, (None, 3)).copy()  # writable, or the loops are compiled a second time
     cells, anchors = containing_cells(mesh.vertices, mesh.cells, positions), positions.copy()
     outside = cells < 0
     if outside.any():

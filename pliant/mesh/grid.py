@@ -1,17 +1,17 @@
 """Regular grids of cubes: where their centres and corners lie, and the mesh of the filled ones."""
 
-import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import label
 
-from pliant.errors import ArgumentError, Array, Ids, MeshError, PliantWarning, check_choice
+from pliant.errors import ArgumentError, Array, Ids, MeshError
 from pliant.mesh.mesh import Mesh
 
-MAX_VOXELS = 200_000_000
-PARTS = ("largest", "all")
+MAX_VOXELS = 100_000_000
+CHUNK = 1_000_000  # points that a function is given at once, because it makes several arrays of that size
 
 # VTK corner order of a brick, each corner as its steps along x, y, z.
 _CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])
@@ -34,14 +34,23 @@ class Grid:
         """The smallest grid of cubes that covers a box (2, 3) and has its centre."""
         lengths = np.maximum(np.ceil((bounds[1] - bounds[0]) / edge - 1e-9), 1)
         if np.prod(lengths) > MAX_VOXELS:
-            raise ArgumentError(f"a grid may have {MAX_VOXELS:.0e} cubes; {np.prod(lengths):.1e} are asked for: coarsen it")
+            raise ArgumentError(
+                f"a grid may have {MAX_VOXELS:.0e} cubes; {np.prod(lengths):.1e} are asked for: coarsen it"
+            )
         counts = tuple(lengths.astype(int).tolist())
         return Grid(bounds.mean(axis=0) - lengths * edge / 2, edge, counts)
 
-    def slab_centres(self, i: int) -> Array:
-        """Centres (ny * nz, 3) of the cubes with index `i` along x, z fastest."""
-        steps = np.indices((1, *self.counts[1:])).reshape(3, -1).T + [i + 0.5, 0.5, 0.5]
-        return self.origin + self.edge * steps
+    def at_centres(self, function: Callable[[Array], NDArray[Any]]) -> NDArray[Any]:
+        """Values (nx, ny, nz) of a function (p, 3) -> (p,) at the centres of the cubes, computed in chunks."""
+        slabs = max(1, CHUNK // (self.counts[1] * self.counts[2]))
+        starts = range(0, self.counts[0], slabs)
+        values = [function(self.centres(start, min(start + slabs, self.counts[0]))) for start in starts]
+        return np.concatenate(values).reshape(self.counts)
+
+    def centres(self, start: int = 0, stop: int | None = None) -> Array:
+        """Centres (p, 3) of the cubes `start` to `stop` along x, z fastest."""
+        steps = np.indices((len(range(self.counts[0])[start:stop]), *self.counts[1:])).reshape(3, -1).T
+        return self.origin + self.edge * (steps + np.array([start + 0.5, 0.5, 0.5]))
 
     def corners(self, ids: Ids) -> Array:
         """Positions (p, 3) of grid points by their number, z fastest."""
@@ -49,17 +58,8 @@ class Grid:
         return self.origin + self.edge * steps
 
 
-def filled_mesh(grid: Grid, filled: NDArray[np.bool_], kind: str = "hex", keep: str = "largest") -> Mesh:
-    """The filled cubes (nx, ny, nz) as hexes, or as tets six a cube.
-
-    Args:
-        grid: where the cubes lie.
-        filled: which cubes to take.
-        kind: "hex" or "tet".
-        keep: "largest" leaves out all face-connected pieces but the largest, with a warning; "all" keeps them.
-    """
-    if check_choice("keep", keep, PARTS) == "largest":
-        filled = _largest_piece(filled)
+def filled_mesh(grid: Grid, filled: NDArray[np.bool_], kind: str = "hex") -> Mesh:
+    """The filled cubes (nx, ny, nz) as hexes, or for kind "tet" as six tets each."""
     if not filled.any():
         raise MeshError("no cube of the grid lies inside the surface; refine the grid, or close and orient the surface")
     cells = grid_cells(filled)
@@ -78,14 +78,3 @@ def grid_cells(filled: NDArray[np.bool_]) -> Ids:
 def kuhn_tets(cubes: Ids) -> Ids:
     """Six tets a cube (6 m, 4); neighbouring cubes of a grid agree on the diagonals of the faces they share."""
     return cubes[:, _KUHN].reshape(-1, 4)
-
-
-def _largest_piece(filled: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    pieces, count = label(filled)
-    if count < 2:
-        return filled
-    sizes = np.bincount(pieces.ravel())[1:]
-    dropped, parts = int(sizes.sum() - sizes.max()), count - 1
-    message = f"{dropped} of {sizes.sum()} cubes in {parts} loose pieces were left out"
-    warnings.warn(f'{message}; keep="all" keeps them, a finer grid may join them', PliantWarning, 4)
-    return pieces == 1 + int(np.argmax(sizes))

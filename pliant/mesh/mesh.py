@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from pliant.errors import Array, Ids, check_ids
+from pliant.errors import ArgumentError, Array, Ids, check_ids
 from pliant.mesh import topology, validation
 from pliant.mesh.cell_kinds import KINDS, signed_volumes
 from pliant.mesh.files.writing import write_mesh
@@ -143,6 +143,8 @@ class Mesh:
     def submesh(self, cell_ids: ArrayLike) -> tuple["Mesh", Ids]:
         """The mesh of some cells (ids or mask), and the ids its vertices have here; groups are not carried over."""
         chosen = self.cells[check_ids("cell_ids", cell_ids, self.cell_count)]
+        if len(chosen) == 0:
+            raise ArgumentError("cell_ids must name at least one cell; none was given")
         vertex_ids = np.unique(chosen)
         return Mesh(self.vertices[vertex_ids], np.searchsorted(vertex_ids, chosen)), vertex_ids
 

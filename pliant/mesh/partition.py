@@ -7,6 +7,9 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 from pliant.errors import ArgumentError, Ids, check_count
 from pliant.mesh.mesh import Mesh
 
+HALVING_SEEDS = 4  # each is the far end as seen from the one before
+HALVING_TRIES = 4  # each takes fewer cells, by the number that loose pieces added to the last
+
 
 def split(mesh: Mesh, k: int) -> Ids:
     """A part number 0 to k - 1 for every cell (m,).
@@ -48,7 +51,11 @@ def _metis(graph: csr_matrix, k: int) -> Ids | None:
         import pymetis
     except ImportError:
         return None
-    _, raw = pymetis.part_graph(k, xadj=graph.indptr, adjncy=graph.indices, contiguous=True)
+    options = pymetis.Options(contig=1)
+    if hasattr(pymetis, "CSRAdjacency"):
+        _, raw = pymetis.part_graph(k, pymetis.CSRAdjacency(graph.indptr, graph.indices), options=options)
+    else:  # before pymetis 2025.2
+        _, raw = pymetis.part_graph(k, xadj=graph.indptr, adjncy=graph.indices, options=options)
     labels = joined_fragments(graph, np.asarray(raw, dtype=np.int64))
     return labels if len(np.unique(labels)) == k else None
 
@@ -89,11 +96,25 @@ def grown_parts(graph: csr_matrix, k: int) -> Ids:
 
 
 def _half(graph: csr_matrix, size: int) -> np.ndarray:
-    end = breadth_first_order(graph, 0, directed=False, return_predecessors=False)[-1]
-    order = breadth_first_order(graph, end, directed=False, return_predecessors=False)
-    far = np.ones(len(order), dtype=bool)
-    far[order[:size]] = False
-    # What is taken is connected; of the rest, all but the largest piece goes to it, so that both halves are.
+    """Mask of about `size` cells; both they and the rest are connected."""
+    halves: list[np.ndarray] = []
+    seed = 0
+    for _ in range(HALVING_SEEDS):
+        order = breadth_first_order(graph, seed, directed=False, return_predecessors=False)
+        seed, taken = order[-1], size
+        for _ in range(HALVING_TRIES):
+            halves.append(_connected_half(graph, order[:taken]))
+            excess = int(halves[-1].sum()) - size
+            if excess == 0:
+                return halves[-1]
+            taken = int(np.clip(taken - excess, 1, len(order) - 1))
+    return min(halves, key=lambda near: abs(int(near.sum()) - size))
+
+
+def _connected_half(graph: csr_matrix, taken: Ids) -> np.ndarray:
+    # What is taken breadth first is connected; of the rest, all but the largest piece joins it, so that both are.
+    far = np.ones(graph.shape[0], dtype=bool)
+    far[taken] = False
     _, piece = connected_components(graph[far][:, far], directed=False)
     far[np.flatnonzero(far)[piece != np.bincount(piece).argmax()]] = False
     return ~far

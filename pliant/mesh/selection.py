@@ -55,10 +55,14 @@ def _parse(expression: str) -> ast.Expression:
             warnings.simplefilter("ignore")
             return ast.parse(expression.strip(), mode="eval")
     except SyntaxError as error:
-        place = f"at character {error.offset}" if error.offset else "somewhere"
-        raise SelectionError(f"selection {expression!r} cannot be read {place}; allowed are {ALLOWED}") from None
+        place = f"at character {error.offset}" if error.offset else "at its end"
+        raise SelectionError(f"selection {_shown(expression)} cannot be read {place}; allowed are {ALLOWED}") from None
     except (ValueError, RecursionError, MemoryError):
-        raise SelectionError(f"selection {expression!r} cannot be read; allowed are {ALLOWED}") from None
+        raise SelectionError(f"selection {_shown(expression)} cannot be read; allowed are {ALLOWED}") from None
+
+
+def _shown(expression: str) -> str:
+    return repr(expression if len(expression) <= 80 else expression[:80] + "...")
 
 
 class _Evaluator(ast.NodeVisitor):
@@ -90,13 +94,15 @@ class _Evaluator(ast.NodeVisitor):
 
     def refuse(self, node: ast.AST, reason: str) -> NoReturn:
         place = getattr(node, "col_offset", 0) + 1
-        raise SelectionError(f"selection {self.expression!r} at character {place} {reason}; allowed are {ALLOWED}")
+        raise SelectionError(
+            f"selection {_shown(self.expression)} at character {place} {reason}; allowed are {ALLOWED}"
+        )
 
     def generic_visit(self, node: ast.AST) -> NoReturn:
         self.refuse(node, f"uses {type(node).__name__}, which is not part of the language")
 
     def visit_Constant(self, node: ast.Constant) -> Any:
-        if type(node.value) not in (int, float):
+        if isinstance(node.value, bool) or not isinstance(node.value, int | float):
             self.refuse(node, f"has {node.value!r} where a number is needed")
         return np.float64(node.value)
 
@@ -143,10 +149,12 @@ class _Evaluator(ast.NodeVisitor):
             return _ONE_ARGUMENT[name](self.number(node.args[0]))
         if name in _MANY_ARGUMENTS and len(node.args) >= 2:
             return reduce(_MANY_ARGUMENTS[name], [self.number(argument) for argument in node.args])
-        return self.refuse(node, f"calls {name or 'something'!r} with {len(node.args)} arguments, which is not possible")
+        return self.refuse(
+            node, f"calls {name or 'something'!r} with {len(node.args)} arguments, which is not possible"
+        )
 
     def group(self, node: ast.Call) -> Any:
-        name = node.args[0].value if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) else None
+        name = str(node.args[0].value) if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) else ""
         if name not in self.groups:
             known = ", ".join(map(repr, sorted(self.groups)[:10])) or "none in this mesh"
             self.refuse(node, f"asks for the group {name!r}; groups are: {known}")

@@ -4,9 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pliant.errors import ArgumentError, Array, Ids, check_array, check_choice, check_count
-from pliant.mesh.grid import kuhn_tets, grid_cells
+from pliant.errors import ArgumentError, Array, Ids, check_array, check_choice, check_count, check_number
+from pliant.mesh.grid import grid_cells, kuhn_tets
 from pliant.mesh.mesh import Mesh
+from pliant.mesh.round_shapes import ball, conforming_tets, disc, extruded
+
+KINDS = ("tet", "hex")
+MAX_CELLS = 100_000_000
 
 
 def bar(size: Sequence[float], cells: Sequence[int], kind: str = "tet") -> Mesh:
@@ -33,18 +37,73 @@ def box(size: Sequence[float] = (1, 1, 1), cells: Sequence[int] = (8, 8, 8), kin
 def spoon() -> Mesh:
     """The spoon of the reference experiment: 765 vertices, 2400 tets; clamp it with select("x < 1e-9").
 
-    With s, eta, zeta the grid coordinates and b = sin^2(pi clip((s - 0.65) / 0.35, 0, 1)):
+    With s in [0, 1] and eta, zeta in [-1, 1] the grid coordinates, and b = sin^2(pi clip((s - 0.65) / 0.35, 0, 1)):
     x = 2.5 s,  y = (0.06 + 0.14 b) eta,  z = 0.03 zeta - 0.08 b (1 - eta^2).
     """
-    s, eta, zeta = _unit_grid((50, 4, 2)).T * [[1], [2], [2]] - [[0], [1], [1]]
+    counts = (50, 4, 2)
+    s, eta, zeta = _unit_grid(counts).T * [[1], [2], [2]] - [[0], [1], [1]]
     bump = np.sin(np.pi * np.clip((s - 0.65) / 0.35, 0, 1)) ** 2
     vertices = np.stack([2.5 * s, (0.06 + 0.14 * bump) * eta, 0.03 * zeta - 0.08 * bump * (1 - eta**2)], axis=1)
-    return Mesh(vertices, _cells((50, 4, 2), "tet"))
+    return Mesh(vertices, _grid(counts, "tet"))
+
+
+def sphere(radius: float = 0.5, cells: int = 8, kind: str = "tet") -> Mesh:
+    """A ball centred on the origin.
+
+    Args:
+        radius: of the outermost vertices [m].
+        cells: number of bricks along a diameter, about.
+        kind: "tet" cuts each brick into 6 tets, "hex" keeps it.
+    """
+    points, hexes = ball(check_count("cells", cells, at_least=2, at_most=400))
+    return _round_mesh(check_number("radius", radius, above=0) * points, hexes, kind)
+
+
+def cylinder(radius: float = 0.25, height: float = 1.0, cells: Sequence[int] = (6, 10), kind: str = "tet") -> Mesh:
+    """A cylinder around the y axis, y from -height / 2 to height / 2.
+
+    Args:
+        radius: of the outermost vertices [m].
+        height: along y [m].
+        cells: number of bricks along a diameter (about), and along y.
+        kind: "tet" cuts each brick into 6 tets, "hex" keeps it.
+    """
+    across, along = _checked_counts(cells, 2)
+    points, quads = disc(across)
+    y = np.linspace(-0.5, 0.5, along + 1) * check_number("height", height, above=0)
+    z, x = check_number("radius", radius, above=0) * points.T
+    vertices = np.stack(np.broadcast_arrays(x, y[:, None], z), axis=-1).reshape(-1, 3)
+    return _round_mesh(vertices, extruded(quads, along + 1, len(points)), kind)
+
+
+def torus(radius: float = 0.5, thickness: float = 0.15, cells: Sequence[int] = (6, 32), kind: str = "tet") -> Mesh:
+    """A ring around the y axis.
+
+    Args:
+        radius: from the y axis to the middle of the ring's section [m].
+        thickness: radius of the section [m], smaller than `radius`.
+        cells: number of bricks along a diameter of the section (about), and around the ring (at least 3).
+        kind: "tet" cuts each brick into 6 tets, "hex" keeps it.
+    """
+    across, around = _checked_counts(cells, 2, at_least=3)
+    check_number("thickness", thickness, above=0)
+    if check_number("radius", radius, above=0) <= thickness:
+        raise ArgumentError(f"radius must be larger than thickness; {radius:g} and {thickness:g} were given")
+    points, quads = disc(across)
+    out, y = thickness * points.T
+    angle = np.linspace(0, 2 * np.pi, around, endpoint=False)[:, None]
+    rings = np.broadcast_arrays((radius + out) * np.cos(angle), y, (radius + out) * np.sin(angle))
+    vertices = np.stack(rings, axis=-1).reshape(-1, 3)
+    return _round_mesh(vertices, extruded(quads, around, len(points), closed=True), kind)
+
+
+def _round_mesh(vertices: Array, hexes: Ids, kind: str) -> Mesh:
+    return Mesh(vertices, hexes if check_choice("kind", kind, KINDS) == "hex" else conforming_tets(hexes))
 
 
 def _block(corner: Array, size: Array, cells: Sequence[int], kind: str) -> Mesh:
-    counts = _checked_cells(cells)
-    return Mesh(corner + size * _unit_grid(counts), _cells(counts, kind))
+    counts = _checked_counts(cells, 3)
+    return Mesh(corner + size * _unit_grid(counts), _grid(counts, kind))
 
 
 def _unit_grid(counts: Sequence[int]) -> Array:
@@ -52,9 +111,10 @@ def _unit_grid(counts: Sequence[int]) -> Array:
     return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
 
 
-def _cells(counts: Sequence[int], kind: str) -> Ids:
-    hexes = grid_cells(np.ones(tuple(counts), dtype=bool))
-    return hexes if check_choice("kind", kind, ("tet", "hex")) == "hex" else kuhn_tets(hexes)
+def _grid(counts: Sequence[int], kind: str) -> Ids:
+    check_choice("kind", kind, KINDS)
+    bricks = grid_cells(np.ones(tuple(counts), dtype=bool))
+    return bricks if kind == "hex" else kuhn_tets(bricks)
 
 
 def _checked_size(size: Sequence[float]) -> Array:
@@ -64,8 +124,11 @@ def _checked_size(size: Sequence[float]) -> Array:
     return lengths
 
 
-def _checked_cells(cells: Sequence[int]) -> tuple[int, ...]:
-    counts = tuple(np.atleast_1d(np.asarray(cells, dtype=object)).tolist())
-    if len(counts) != 3:
-        raise ArgumentError(f"cells must be three counts, one an axis; {cells!r} was given")
-    return tuple(check_count("cells", count, at_most=10_000) for count in counts)
+def _checked_counts(cells: Sequence[int], axes: int, at_least: int = 1) -> tuple[int, ...]:
+    counts = tuple(cells) if isinstance(cells, Sequence | np.ndarray) and not isinstance(cells, str) else ()
+    if len(counts) != axes:
+        raise ArgumentError(f"cells must be {axes} whole numbers; {cells!r} was given")
+    checked = tuple(check_count("cells", count, at_least) for count in counts)
+    if float(np.prod(np.array(checked, dtype=float))) > MAX_CELLS:
+        raise ArgumentError(f"cells must make at most {MAX_CELLS:.0e} bricks; {checked} was given")
+    return checked

@@ -46,6 +46,20 @@ class Surface:
         corners = self.vertices - self.bounds.mean(axis=0)
         return float(triple_product(*(corners[self.triangles[:, i]] for i in range(3))).sum() / 6)
 
+    def clustered(self, size: float) -> "Surface":
+        """Vertices in one cube of edge `size` [m] become their mean; triangles that vanish or repeat are left out.
+
+        The vertices are sorted by cube, the triangles by vertex, so that neighbours in space are neighbours in memory.
+        """
+        cubes = np.round(self.vertices / size).astype(np.int64)
+        _, cluster = np.unique(cubes, axis=0, return_inverse=True)
+        cluster = cluster.ravel()
+        sums = np.stack([np.bincount(cluster, self.vertices[:, i]) for i in range(3)], axis=1)
+        rows = cluster[self.triangles]
+        rows = rows[(rows != np.roll(rows, 1, axis=1)).all(axis=1)]
+        _, kept = np.unique(np.sort(rows, axis=1), axis=0, return_index=True)
+        return Surface(sums / np.bincount(cluster)[:, None], rows[kept])
+
     def write(self, path: str | PathLike[str]) -> None:
         """Write to a .obj, .off, .ply or .stl file, which appears whole or not at all."""
         write_surface(self, path)

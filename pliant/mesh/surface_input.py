@@ -2,9 +2,10 @@
 
 from os import PathLike
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError
+from pliant.errors import ArgumentError, MeshError
 from pliant.mesh.files.surface_files import read_triangles
 from pliant.mesh.surface import Surface
 
@@ -22,12 +23,14 @@ def read_surface(path: str | PathLike[str]) -> Surface:
 
 
 def as_surface(surface: SurfaceLike) -> Surface:
-    """`surface` as a Surface."""
-    if isinstance(surface, Surface):
-        return surface
+    """`surface` as a Surface that is larger than a point."""
     if isinstance(surface, str | PathLike):
-        return read_surface(surface)
+        surface = read_surface(surface)
     if isinstance(surface, tuple | list) and len(surface) == 2:
-        return Surface(*surface)
-    given = type(surface).__name__
-    raise ArgumentError(f"surface must be a Surface, a path, or a pair (vertices, triangles); {given} was given")
+        surface = Surface(*surface)
+    if not isinstance(surface, Surface):
+        given = type(surface).__name__
+        raise ArgumentError(f"surface must be a Surface, a path, or a pair (vertices, triangles); {given} was given")
+    if not np.ptp(surface.bounds, axis=0).any():
+        raise MeshError("surface must have an extent; all its triangles lie in one point")
+    return surface

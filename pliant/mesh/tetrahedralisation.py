@@ -9,15 +9,17 @@ from pathlib import Path
 import numpy as np
 
 from pliant.errors import Array, Ids, MeshError, MissingPackage, check_choice, check_number
-from pliant.mesh.cell_kinds import TET, signed_volumes
-from pliant.mesh.grid import PARTS, filled_mesh
+from pliant.mesh.grid import filled_mesh
 from pliant.mesh.mesh import Mesh
+from pliant.mesh.pieces import PIECES, kept_pieces
+from pliant.mesh.stuffing import solid_of_tets, stuffed_mesh
 from pliant.mesh.surface import Surface
 from pliant.mesh.surface_input import SurfaceLike, as_surface
-from pliant.mesh.voxelisation import filled_grid
+from pliant.mesh.voxelisation import filled_grid, signed_distances
 
-METHODS = ("auto", "tetwild", "voxels")
+METHODS = ("auto", "tetwild", "lattice", "voxels")
 TIME_LIMIT = 1800.0  # [s] for fTetWild
+DETAIL = 0.2  # of the edge of the tets: vertices of the surface that are closer are merged first
 
 
 def tetrahedralise(surface: SurfaceLike, edge: float = 0.05, method: str = "auto", keep: str = "largest") -> Mesh:
@@ -26,34 +28,45 @@ def tetrahedralise(surface: SurfaceLike, edge: float = 0.05, method: str = "auto
     Args:
         surface: a Surface, a path, or (vertices, triangles); holes, overlaps and loose triangles are fine.
         edge: length of the tets' edges as a fraction of the diagonal of the surface's bounding box.
-        method: "tetwild" follows the surface closely (extra `tet`), "voxels" cuts cubes into tets and leaves
-            steps, "auto" takes the first that is installed.
-        keep: for voxels, "largest" leaves out all loose pieces but the largest, with a warning; "all" keeps them.
+        method: "tetwild" keeps sharp edges and small parts (extra `tet`, seconds to minutes); "lattice" fits a regular
+            lattice to the surface (a second, rounds edges off); "voxels" cuts cubes into tets and leaves steps;
+            "auto" is tetwild where it is installed, else voxels.
+        keep: "largest" leaves out all loose pieces but the largest, with a warning; "all" keeps them.
 
     Returns:
         Tet mesh.
     """
-    check_number("edge", edge, at_least=0.002, at_most=1)
+    edge = check_number("edge", edge, at_least=0.002, at_most=1)
     check_choice("method", method, METHODS)
-    check_choice("keep", keep, PARTS)
+    check_choice("keep", keep, PIECES)
     triangles = as_surface(surface)
     installed = importlib.util.find_spec("pytetwild") is not None
     if method == "tetwild" and not installed:
         raise MissingPackage("pytetwild", "tet", 'tetrahedralise(method="tetwild")')
-    if method == "tetwild" or (method == "auto" and installed):
-        return _with_tetwild(triangles, float(edge))
-    grid, filled = filled_grid(triangles, edge * float(np.linalg.norm(np.ptp(triangles.bounds, axis=0))))
-    return filled_mesh(grid, filled, "tet", keep)
+    if method == "auto":
+        method = "tetwild" if installed else "voxels"
+    fill = {"tetwild": _with_tetwild, "lattice": _with_lattice, "voxels": _with_voxels}[method]
+    return kept_pieces(fill(triangles, edge), keep)
+
+
+def _with_voxels(surface: Surface, edge: float) -> Mesh:
+    return filled_mesh(*filled_grid(surface, edge * _diagonal(surface)), "tet")
+
+
+def _with_lattice(surface: Surface, edge: float) -> Mesh:
+    return stuffed_mesh(lambda p: signed_distances(surface, p), surface.bounds, edge * _diagonal(surface))
 
 
 def _with_tetwild(surface: Surface, edge: float) -> Mesh:
-    vertices, tets = _run_worker(surface, edge)
+    # Detail far below the size of the tets, and triangles in random order, each cost fTetWild minutes.
+    vertices, tets = _run_worker(surface.clustered(DETAIL * edge * _diagonal(surface)), edge)
     if len(tets) == 0:
         raise MeshError("fTetWild found no inside; close the surface, lower edge, or use method='voxels'")
-    flipped = signed_volumes(vertices[tets]) < 0
-    tets[flipped] = tets[flipped][:, TET.mirrored]
-    used = np.unique(tets)
-    return Mesh(vertices[used], np.searchsorted(used, tets))
+    return solid_of_tets(vertices, tets)
+
+
+def _diagonal(surface: Surface) -> float:
+    return float(np.linalg.norm(np.ptp(surface.bounds, axis=0)))
 
 
 def _run_worker(surface: Surface, edge: float) -> tuple[Array, Ids]:
@@ -66,7 +79,9 @@ def _run_worker(surface: Surface, edge: float) -> tuple[Array, Ids]:
             command = [sys.executable, "-P", str(worker), name, repr(edge)]
             done = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT, check=False)
         except subprocess.TimeoutExpired:
-            raise MeshError(f"fTetWild was stopped after {TIME_LIMIT:g} s; raise edge, or use method='voxels'") from None
+            raise MeshError(
+                f"fTetWild was stopped after {TIME_LIMIT:g} s; raise edge, or use method='voxels'"
+            ) from None
         if done.returncode != 0:
             reason = (done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"])[-1][:200]
             raise MeshError(f"fTetWild failed ({reason}); repair the surface, or use method='voxels'")

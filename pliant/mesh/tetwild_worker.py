@@ -9,6 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+ENVELOPE = 0.05  # of the edge of the tets: how far the result may leave the surface
+ITERATIONS = 10  # of optimisation; more than these take minutes and improve the tets little
+
 
 def main(folder: Path, edge: float) -> None:
     """Tetrahedralise folder/surface.npz with edges of `edge` times the bounding box diagonal."""
@@ -21,7 +24,14 @@ def main(folder: Path, edge: float) -> None:
 
     with np.load(folder / "surface.npz", allow_pickle=False) as surface:
         vertices, triangles = surface["vertices"], surface["triangles"]
-    points, tets = pytetwild.tetrahedralize(vertices, triangles.astype(np.int32), edge_length_fac=edge, quiet=True)
+    points, tets = pytetwild.tetrahedralize(
+        vertices,
+        triangles.astype(np.int32),
+        edge_length_fac=edge,
+        epsilon=ENVELOPE * edge,
+        num_opt_iter=ITERATIONS,
+        quiet=True,
+    )
     np.savez(folder / "tets.npz", vertices=points, tets=tets)
 
 

@@ -11,6 +11,7 @@ from pliant.mesh.cell_kinds import KINDS, signed_volumes, triple_product
 from pliant.mesh.topology import same_rows
 
 FLATNESS = 1e-12  # a cell of less volume than this times its longest edge cubed has no usable shape
+LARGEST = 1e50  # [m]: volumes and their squares must not overflow
 OUTER_GAUSS_POINT = np.sqrt(0.6)  # of the 3-point rule that hexes are integrated with
 _HEX_SIGNS = np.array(
     [[-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1], [-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]]
@@ -22,6 +23,10 @@ def checked_vertices(vertices: ArrayLike) -> Array:
     copy = check_array("vertices", vertices, (None, 3), MeshError).copy()
     if len(copy) == 0:
         raise MeshError("vertices must hold at least one point; an empty array was given")
+    if np.abs(copy).max() > LARGEST:
+        raise MeshError(
+            f"vertices must lie within {LARGEST:g} m of the origin; {np.abs(copy).max():g} was given: rescale"
+        )
     copy.setflags(write=False)
     return copy
 

@@ -1,0 +1,11 @@
+"""One part: basis, reduced mass, reduced internal force (linear, cubic, cubature), inertia integrals, file."""
+
+from pliant.reduced.cache import cache_folder, cached
+from pliant.reduced.force import Force
+from pliant.reduced.groups import Groups
+from pliant.reduced.inertia import Inertia
+from pliant.reduced.loading import load
+from pliant.reduced.model import ReducedModel
+from pliant.reduced.reduction import reduce
+
+__all__ = ["Force", "Groups", "Inertia", "ReducedModel", "cache_folder", "cached", "load", "reduce"]

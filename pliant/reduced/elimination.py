@@ -1,12 +1,14 @@
 """Small symmetric positive definite systems in sixteen-lane rows, for one step of a reduced model.
 
 The matrix is a lower triangle A[1:, 1:] of rows (n, pitch), its column 0 holds the right-hand side b. Elimination runs
-from the last row to the first, so that rows stay contiguous and column 0 is eliminated on the way:
+from the last row to the first, A = L^T L, so that rows stay contiguous and column 0 is eliminated on the way:
 
-    R_k = A_k - sum_{p>k} (R_pk / R_pp) R_p,      x_k = (R_k0 - sum_{0<i<k} R_ki x_i) / R_kk
+    L_k = (A_k - sum_{p>k} L_pk L_p) / sqrt(pivot),      x_k = (L_k0 - sum_{0<i<k} L_ki x_i) / L_kk
 
 Lanes right of the diagonal take any finite value.
 """
+
+import math
 
 from numba import njit
 
@@ -15,32 +17,35 @@ from pliant.reduced.lanes import WIDTH, fma, load, place, spread, store, total
 
 @njit(cache=True, nogil=True)
 def eliminate(A, n, inverse):
-    """Overwrite A (n * pitch,) by R; inverse (n,) becomes 1 / R_kk. Returns False if A is not positive definite."""
+    """Overwrite A (n * pitch,) by L; inverse (pitch,) becomes 1 / L_kk. Returns False if A is not positive definite."""
     pitch = len(A) // n
     for k in range(n - 1, 0, -1):
-        for first in range(k // WIDTH * WIDTH, -1, -WIDTH):
-            store(A, k * pitch + first, _reduced_row(A, n, pitch, inverse, k, first))
+        tail = k // WIDTH * WIDTH
+        row = _reduced_row(A, n, pitch, k, tail)
+        store(A, k * pitch + tail, row)
         pivot = A[k * pitch + k]
         if not pivot > 0:
             return False
-        inverse[k] = A.dtype.type(1) / pivot
+        inverse[k] = A.dtype.type(1 / math.sqrt(pivot))
+        zero, scale = spread(A.dtype.type(0)), spread(inverse[k])
+        store(A, k * pitch + tail, fma(row, scale, zero))
+        for first in range(0, tail, WIDTH):
+            store(A, k * pitch + first, fma(_reduced_row(A, n, pitch, k, first), scale, zero))
     return True
 
 
 @njit(cache=True, nogil=True)
-def _reduced_row(A, n, pitch, inverse, k, first):
-    """R_k; two sums hide the latency of the multiply-add, and the row that was finished last comes last."""
+def _reduced_row(A, n, pitch, k, first):
+    """A_k - sum_{p>k} L_pk L_p; two sums at a time hide the latency of the multiply-add."""
     even, odd = load(A, k * pitch + first), spread(A.dtype.type(0))
-    p = n - 1
-    while p > k + 1:
-        even = fma(load(A, p * pitch + first), spread(-A[p * pitch + k] * inverse[p]), even)
-        p -= 1
-        odd = fma(load(A, p * pitch + first), spread(-A[p * pitch + k] * inverse[p]), odd)
-        p -= 1
-    even = fma(odd, spread(A.dtype.type(1)), even)
-    if p > k:
-        even = fma(load(A, p * pitch + first), spread(-A[p * pitch + k] * inverse[p]), even)
-    return even
+    p = k + 1
+    while p + 1 < n:
+        even = fma(load(A, p * pitch + first), spread(-A[p * pitch + k]), even)
+        odd = fma(load(A, (p + 1) * pitch + first), spread(-A[(p + 1) * pitch + k]), odd)
+        p += 2
+    if p < n:
+        even = fma(load(A, p * pitch + first), spread(-A[p * pitch + k]), even)
+    return fma(odd, spread(A.dtype.type(1)), even)
 
 
 @njit(cache=True, nogil=True)

@@ -7,12 +7,20 @@ All of W, f and K at q come as one array, the jet (n, pitch) with n = r + 1, a l
 Coordinates come as z = (1, q) padded by zeros to whole lanes, so that its lanes and those of the jet's rows agree.
 """
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
 import numpy as np
 from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array
+from pliant.reduced.groups import Groups
 from pliant.reduced.lanes import WIDTH
+
+PAGE = 4096
 
 
 def jet_at(force, z, jet):
@@ -26,12 +34,21 @@ def evaluate(force, z, jet):
     jet_at(force, z, jet)
 
 
+def slab(sizes: Sequence[int], dtype: DTypeLike) -> list[Array]:
+    """Zeros of these lengths, one after the other from the start of a memory page.
+
+    Vectors that straddle two cache lines cost twice, and stores delay loads whose addresses agree modulo a page: arrays
+    used together lie at fixed distances, so that speed does not depend on where the allocator puts them.
+    """
+    lengths = [(size * np.dtype(dtype).itemsize + 63) // 64 * 64 for size in sizes]
+    room = np.zeros(sum(lengths) + PAGE, dtype=np.uint8)
+    starts = -room.ctypes.data % PAGE + np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(int)
+    return [room[start : start + length].view(dtype)[:size] for start, length, size in zip(starts, lengths, sizes)]
+
+
 def aligned(size: int, dtype: DTypeLike) -> Array:
-    """Zeros (size,) that begin on a cache line: a vector load that straddles two lines costs twice."""
-    length = size * np.dtype(dtype).itemsize
-    room = np.zeros(length + 64, dtype=np.uint8)
-    start = -room.ctypes.data % 64
-    return room[start : start + length].view(dtype)
+    """Zeros (size,) at the start of a memory page."""
+    return slab([size], dtype)[0]
 
 
 def pitch_of(n: int) -> int:
@@ -52,3 +69,45 @@ def lower_rows(K: Array, dtype: DTypeLike) -> Array:
     rows = aligned(n * pitch_of(n), dtype)
     rows.reshape(n, -1)[1:, 1:n] = np.tril(K) - 0.5 * np.diag(np.diag(K))
     return rows
+
+
+class Force(ABC):
+    """A reduced internal force. Immutable.
+
+    Attributes:
+        kind: its name in `reduce` and in files.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """r."""
+
+    @abstractmethod
+    def compiled(self, dtype: DTypeLike = np.float64) -> Any:
+        """The named tuple that `jet_at` takes, with work space of its own."""
+
+    @abstractmethod
+    def truncate(self, size: int) -> "Force":
+        """The force in the first `size` coordinates."""
+
+    @abstractmethod
+    def with_groups(self, groups: Groups) -> "Force":
+        """The force for other constants of the material groups."""
+
+    @abstractmethod
+    def arrays(self) -> dict[str, Array]:
+        """What a file keeps of it."""
+
+    def jet(self, q: Array) -> Array:
+        """W, f and K at q as rows (n, n) of the jet."""
+        n = self.size + 1
+        rows = aligned(n * pitch_of(n), np.float64)
+        evaluate(self._tuple, padded(q, 1.0, np.float64), rows)
+        return rows.reshape(n, -1)[:, :n]
+
+    @cached_property
+    def _tuple(self) -> Any:
+        return self.compiled()

@@ -10,7 +10,7 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.fem.material import implements
-from pliant.reduced.force import aligned, jet_at, pitch_of
+from pliant.reduced.force import jet_at, pitch_of, slab
 from pliant.reduced.lanes import WIDTH, fma, head, load, spread, store, total
 from pliant.reduced.packing import table_for
 
@@ -30,18 +30,20 @@ class Quartic(NamedTuple):
 
 def quartic(c: Array, n: int, dtype: np.dtype) -> Quartic:
     """Table and work space for the coefficients c of n variables."""
-    table, block = table_for(c, n, dtype)
+    values, block = table_for(c, n, dtype)
     # Lanes are loaded and stored whole, so every row needs room for one more vector than it has numbers.
     width = (n * (n + 1) // 2 // WIDTH // 2 * 2 + 3) * WIDTH
-    sizes = (width, width, n * width if block else 0, n * pitch_of(n), n * pitch_of(n))
-    return Quartic(n, block, table, *(aligned(size, dtype) for size in sizes))
+    rows = n * pitch_of(n)
+    table, *room = slab([len(values), width, width, n * width if block else width, rows, rows], dtype)
+    table[:] = values
+    return Quartic(n, block, table, *room)
 
 
 @implements(jet_at, Quartic)
 def _quartic_jet(force, z, jet):
     _multiply_pairs(force.n, z, force.pairs)
     if force.block == 0:
-        _contract_dense(force.n, force.table, force.pairs, force.packed)
+        _contract_dense(force.n, force.table, force.pairs, force.packed, force.partial)
     else:
         _contract_sparing(force.n, force.block, force.table, z, force.pairs, force.packed, force.partial)
         _fold(force.n, z, force.packed, force.partial, force.rows, force.dots)
@@ -61,20 +63,46 @@ def _multiply_pairs(n, z, pairs):
 
 
 @njit(cache=True, nogil=True)
-def _contract_dense(n, table, pairs, packed):
-    """h_ij = sum_kl table[(kl), (ij)] z_k z_l, 32 columns in registers at a time."""
+def _contract_dense(n, table, pairs, packed, dots):
+    """h = table z z over half of the symmetric table: every number serves its row and its column."""
     m = n * (n + 1) // 2
+    zero, one = spread(pairs.dtype.type(0)), spread(pairs.dtype.type(1))
+    for column in range(0, m, WIDTH):
+        store(packed, column, zero)
     at = 0
-    for first in range(0, m, 2 * WIDTH):
-        left = spread(pairs.dtype.type(0))
-        right = left
-        for row in range(m):
-            weight = spread(pairs[row])
-            left = fma(load(table, at), weight, left)
-            right = fma(load(table, at + WIDTH), weight, right)
-            at += 2 * WIDTH
-        store(packed, first, left)
-        store(packed, first + WIDTH, right)
+    for row in range(0, (m + WIDTH - 1) // WIDTH * WIDTH, 4):
+        at = _four_dense_rows(table, at, row, m, pairs, packed, dots)
+    for column in range(0, m, WIDTH):
+        store(packed, column, fma(load(dots, column), one, load(packed, column)))
+
+
+@njit(cache=True, nogil=True)
+def _four_dense_rows(table, at, row, m, pairs, packed, dots):
+    """packed += four rows by their weights, dots = the rows times the pairs; returns where the next four begin."""
+    zero, one = spread(pairs.dtype.type(0)), spread(pairs.dtype.type(1))
+    w_0, w_1, w_2, w_3 = spread(pairs[row]), spread(pairs[row + 1]), spread(pairs[row + 2]), spread(pairs[row + 3])
+    # The block on the diagonal is stored whole and needs no transpose.
+    first = row // WIDTH * WIDTH
+    h = fma(load(table, at), w_0, fma(load(table, at + WIDTH), w_1, zero))
+    h = fma(load(table, at + 2 * WIDTH), w_2, fma(load(table, at + 3 * WIDTH), w_3, h))
+    store(packed, first, fma(h, one, load(packed, first)))
+    at += 4 * WIDTH
+    dot_0 = dot_1 = dot_2 = dot_3 = zero
+    for column in range(first + WIDTH, m, WIDTH):
+        w = load(pairs, column)
+        t = load(table, at)
+        h, dot_0 = fma(t, w_0, zero), fma(t, w, dot_0)
+        t = load(table, at + WIDTH)
+        h, dot_1 = fma(t, w_1, h), fma(t, w, dot_1)
+        t = load(table, at + 2 * WIDTH)
+        h, dot_2 = fma(t, w_2, h), fma(t, w, dot_2)
+        t = load(table, at + 3 * WIDTH)
+        h, dot_3 = fma(t, w_3, h), fma(t, w, dot_3)
+        # What earlier rows left comes last: it may still be on its way to memory.
+        store(packed, column, fma(h, one, load(packed, column)))
+        at += 4 * WIDTH
+    dots[row], dots[row + 1], dots[row + 2], dots[row + 3] = total(dot_0), total(dot_1), total(dot_2), total(dot_3)
+    return at
 
 
 @njit(cache=True, nogil=True)
@@ -103,12 +131,7 @@ def _contract_sparing(n, block, table, z, pairs, packed, partial):
             at += end - first
             l = k + 1
             while l + 3 < n:
-                p = l * (l + 1) // 2 + k
-                a, b, c, d = _rows(table, at, first, end, pairs, partial, k * width, l * width, width, z, k, l)
-                packed[p] += a
-                packed[p + l + 1] += b
-                packed[p + 2 * l + 3] += c
-                packed[p + 3 * l + 6] += d
+                _rows(table, at, first, end, pairs, packed, partial, k * width, l * width, width, z, k, l)
                 at += 4 * (end - first)
                 l += 4
             while l < n:
@@ -144,7 +167,7 @@ def _diagonal_row(table, at, first, end, pairs, partial, at_k, twice_z_k):
 
 
 @njit(cache=True, nogil=True)
-def _rows(table, at, first, end, pairs, partial, at_k, at_0, width, z, k, l):
+def _rows(table, at, first, end, pairs, packed, partial, at_k, at_0, width, z, k, l):
     dot_0 = spread(z.dtype.type(0))
     dot_1 = dot_2 = dot_3 = dot_0
     z_k, z_0, z_1, z_2, z_3 = spread(z[k]), spread(z[l]), spread(z[l + 1]), spread(z[l + 2]), spread(z[l + 3])
@@ -166,7 +189,11 @@ def _rows(table, at, first, end, pairs, partial, at_k, at_0, width, z, k, l):
         store(partial, at_3 + p, fma(c, z_k, load(partial, at_3 + p)))
         store(partial, at_k + p, sum_k)
         at += WIDTH
-    return total(dot_0), total(dot_1), total(dot_2), total(dot_3)
+    p = l * (l + 1) // 2 + k
+    packed[p] += total(dot_0)
+    packed[p + l + 1] += total(dot_1)
+    packed[p + 2 * l + 3] += total(dot_2)
+    packed[p + 3 * l + 6] += total(dot_3)
 
 
 @njit(cache=True, nogil=True)

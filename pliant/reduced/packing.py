@@ -12,17 +12,24 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
-from pliant.reduced.force import aligned
 from pliant.reduced.lanes import WIDTH
 
-# Up to this r the plain table, m x m for m pairs, is faster than the one without repetitions; measured.
-DENSE_LIMIT = 20
+# As long as it fits into the second cache, half of the m x m table of m pairs is faster than one without repetitions.
+DENSE_BYTES = 1 << 19
 BLOCK_BYTES = 1024
 
 
 def coefficient_count(n: int) -> int:
     """Number of monomials of degree four in n variables."""
     return n * (n + 1) * (n + 2) * (n + 3) // 24
+
+
+def variable_count(coefficients: int) -> int:
+    """n, from the number of monomials of degree four."""
+    n = 1
+    while coefficient_count(n) < coefficients:
+        n += 1
+    return n
 
 
 @njit(cache=True, nogil=True)
@@ -53,13 +60,14 @@ def truncated(c, n, fewer):
 
 @njit(cache=True, nogil=True)
 def dense_table(c, n, lanes):
-    """Rows (k, l), columns (i, j) of h_ij = sum_{k<=l} table z_k z_l, by blocks of 2 `lanes` columns.
+    """Upper half of the symmetric table of h_ij = sum_{k<=l} table[(ij), (kl)] z_k z_l.
 
-    h_ij is the Hessian of W above the diagonal and half of it on the diagonal.
+    h_ij is the Hessian of W right of the diagonal and half of it on the diagonal. Four rows at a time, from the block of
+    `lanes` columns that holds their diagonal: a block's four rows lie one after the other.
     """
     m = n * (n + 1) // 2
-    block = 2 * lanes
-    table = np.zeros(((m + block - 1) // block, m, block))
+    width = (m + lanes - 1) // lanes * lanes
+    square = np.zeros((width, width))
     at = 0
     for k in range(n):
         for l in range(k, n):
@@ -67,18 +75,23 @@ def dense_table(c, n, lanes):
                 for i in range(j + 1):
                     s = c[at] * repeats(i, j, k, l)
                     at += 1
-                    _place(table, block, s, i, j, k, l)
-                    _place(table, block, s, i, k, j, l)
-                    _place(table, block, s, i, l, j, k)
-    return table.ravel()
+                    _place(square, s, i, j, k, l)
+                    _place(square, s, i, k, j, l)
+                    _place(square, s, i, l, j, k)
+    table = np.empty(width * (width + lanes) // 2)
+    to = 0
+    for row in range(0, width, 4):
+        for column in range(row // lanes * lanes, width, lanes):
+            table[to : to + 4 * lanes] = square[row : row + 4, column : column + lanes].copy().ravel()
+            to += 4 * lanes
+    return table
 
 
 @njit(cache=True, nogil=True)
-def _place(table, block, s, i, j, k, l):
+def _place(square, s, i, j, k, l):
     s *= (0.5 if i == j else 1.0) * (0.5 if k == l else 1.0)
     row, column = l * (l + 1) // 2 + k, j * (j + 1) // 2 + i
-    table[column // block, row, column % block] = s
-    table[row // block, column, row % block] = s
+    square[column, row] = square[row, column] = s
 
 
 @njit(cache=True, nogil=True)
@@ -101,9 +114,7 @@ def sparing_table(c, n, block, lanes):
 
 
 def table_for(c: Array, n: int, dtype: np.dtype) -> tuple[Array, int]:
-    """The table for n variables in the wanted precision, and its block length; 0 stands for the dense table."""
-    block = 0 if n - 1 <= DENSE_LIMIT else BLOCK_BYTES // dtype.itemsize
-    values = sparing_table(c, n, block, WIDTH) if block else dense_table(c, n, WIDTH)
-    table = aligned(len(values), dtype)
-    table[:] = values
-    return table, block
+    """The table for n variables to be used in some precision, and its block length; 0 stands for the dense table."""
+    m = n * (n + 1) // 2
+    block = 0 if m * (m + WIDTH) // 2 * dtype.itemsize <= DENSE_BYTES else BLOCK_BYTES // dtype.itemsize
+    return (sparing_table(c, n, block, WIDTH) if block else dense_table(c, n, WIDTH)), block

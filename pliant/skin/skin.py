@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, Ids, check_array, check_ids
 from pliant.numerics import rotation_exponential_into
+from pliant.skin.displacement import displacements
 from pliant.skin.pose import Pose
 from pliant.skin.warp import warp
 
@@ -54,7 +55,7 @@ class SkinPart:
 
     def displacements(self, q: Array) -> Array:
         """warp(Omega q) U q at the part's vertices, in its frame, (k, 3) [m]."""
-        u = (self.U @ q).reshape(-1, 3)
+        u = displacements(self.U, q)
         if self.omega is not None:
             _warp_all((self.omega @ q).reshape(-1, 3), u)
         return u

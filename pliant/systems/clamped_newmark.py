@@ -11,15 +11,16 @@ from numpy.typing import DTypeLike
 
 from pliant.errors import Array
 from pliant.reduced.elimination import eliminate, substitute
-from pliant.reduced.force import aligned, jet_at, pitch_of
+from pliant.reduced.force import jet_at, lower_rows, pitch_of, slab
 from pliant.reduced.lanes import WIDTH, fma, load, place, spread, store, total
 
 SHIFTS = 24
 
 
 class Room(NamedTuple):
-    """Work space of a step: rows (n * pitch,) and vectors (pitch,)."""
+    """Rows of M, and work space of a step: rows (n * pitch,) and vectors (pitch,)."""
 
+    mass: Array
     jet: Array
     matrix: Array
     inverse: Array
@@ -29,28 +30,30 @@ class Room(NamedTuple):
     gathered: Array
 
 
-def room(n: int, dtype: DTypeLike) -> Room:
-    """Work space for n = r + 1."""
+def room(M: Array, dtype: DTypeLike) -> Room:
+    """Work space for a reduced mass M (r, r)."""
+    n = len(M) + 1
     pitch = pitch_of(n)
-    return Room(aligned(n * pitch, dtype), aligned(n * pitch, dtype), *(aligned(pitch, dtype) for _ in range(5)))
+    work = Room(*slab([n * pitch] * 3 + [pitch] * 5, dtype))
+    work.mass[:] = lower_rows(M, dtype)
+    return work
 
 
 @njit(cache=True, nogil=True)
-def single_iterations(force, mass, load_, c, limit, z, v, a, work, count):
+def single_iterations(force, load_, c, limit, z, v, a, work, count):
     """`count` steps of one Newton iteration each, K and C at the old q. Returns how many were taken.
 
     Args:
-        mass: rows of M (n * pitch,).
         load_: external force (pitch,), lane 0 unused.
         c: a1 .. a6, alpha, beta.
         limit: largest |q_i| that counts as a solution.
         z, v, a: (1, q), (0, v), (0, a), each (pitch,); advanced in place.
     """
-    n = len(mass) // len(z)
+    n = len(work.mass) // len(z)
     for step in range(count):
         jet_at(force, z, work.jet)
         _weigh(c, v, a, work.viscous, work.inertial)
-        if not _solve(n, work, mass, load_, c):
+        if not _solve(n, work, load_, c):
             return step
         if not _within(limit, z, work.change):
             return step
@@ -73,11 +76,11 @@ def _weigh(c, v, a, viscous, inertial):
 
 
 @njit(cache=True, nogil=True)
-def _solve(n, work, mass, load_, c):
+def _solve(n, work, load_, c):
     """Newton correction into work.change[1:]; False if no shift makes the matrix positive definite."""
     stiff, heavy, four = c.dtype.type(1) + c[3] * c[7], c[0] + c[3] * c[6], c.dtype.type(4)
     for _ in range(SHIFTS):
-        _assemble(n, work.jet, mass, load_, work.viscous, work.inertial, stiff, heavy, work.matrix, work.gathered)
+        _assemble(n, work.jet, work.mass, load_, work.viscous, work.inertial, stiff, heavy, work.matrix, work.gathered)
         if eliminate(work.matrix, n, work.inverse):
             substitute(work.matrix, n, work.inverse, work.change)
             return True

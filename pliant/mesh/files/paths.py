@@ -1,5 +1,6 @@
 """What every reader and writer does with a path: refuse what is no file, bound its counts, replace it atomically."""
 
+import math
 import mmap
 import os
 import re
@@ -9,11 +10,15 @@ from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
-from pliant.errors import FileError
+from pliant.errors import FileError, PliantError
 
-# A count stands after a word or an attribute, on its line or the next: `Vertices\n1000`, `POINTS 1000 float`,
-# `NumberOfPoints="1000"`, `$Nodes\n1 1000 1 1000`.
-_COUNTS = re.compile(rb"[A-Za-z][\"=\s]+(\d{4,}(?:[ \t]+\d+)*|\d{1,3}(?:[ \t]+\d+)+)")
+# The words after which meshio's and trimesh's formats say how much to allocate: `Vertices\n1000`, `POINTS 1000 float`,
+# `NumberOfPoints="1000"`, `$Nodes\n1 1000 1 1000`, `element vertex 1000`, `OFF\n1000 2000 0`.
+_COUNTS = re.compile(
+    rb"(?:\$\w+|OFF|element\s+\w+|POINTS|CELLS|CELL_TYPES|(?:POINT|CELL)_DATA|NumberOf\w+=|DIMENSIONS|[XYZ]_COORDINATES"
+    rb"|Vertices|Edges|Triangles|Quadrilaterals|Tetrahedra|Hexahedra|Prisms|Pyramids|Corners|Ridges|Required\w+)"
+    rb"[\s\"']+(\d+(?:[ \t]+\d+)*)"
+)
 
 
 def existing_file(path: str | PathLike[str]) -> Path:
@@ -21,12 +26,14 @@ def existing_file(path: str | PathLike[str]) -> Path:
     try:
         file = Path(path)
         is_file, is_folder = file.is_file(), file.is_dir()
-    except (TypeError, ValueError):
-        raise FileError(f"a path must be text; {path!r} was given") from None
+    except (TypeError, ValueError, OSError):
+        raise FileError(f"a path must be text that names a file; {str(path)[:80]!r} was given") from None
     if is_folder:
         raise FileError(f"{file} is a folder; give the path of a mesh file in it")
     if not is_file:
         raise FileError(f"{file} does not exist or is not a plain file; check the path")
+    if not os.access(file, os.R_OK):
+        raise FileError(f"{file} may not be read; change its permissions")
     if file.stat().st_size == 0:
         raise FileError(f"{file} is empty; write it again")
     return file
@@ -37,12 +44,12 @@ def check_counts(file: Path) -> None:
     size = file.stat().st_size
     with open(file, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
         for match in _COUNTS.finditer(content):
-            longest = max(match[1].split(), key=len)
-            count = max(map(int, match[1].split())) if len(longest) < 19 else 10**18
+            word = re.split(rb"[\s=]", match[0], maxsplit=1)[0].decode(errors="replace")
+            counts = [float(count) for count in match[1].split()]
+            count = math.prod(counts) if word == "DIMENSIONS" else max(counts)
             if count > size:
-                word = content[: match.start() + 1].split()[-1][-40:].decode(errors="replace")
                 raise FileError(
-                    f"{file} announces {count} entries after {word!r} but has only {size} bytes; "
+                    f"{file} announces {count:.0f} entries after {word[:40]!r} but has only {size} bytes; "
                     "it is damaged: get or write it again"
                 )
 
@@ -59,6 +66,8 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
     try:
         yield temporary
         os.replace(temporary, target)
+    except PliantError:
+        raise
     except OSError as error:
         raise FileError(f"{target} cannot be written: {error.strerror or error}") from None
     finally:

@@ -5,12 +5,13 @@ import io
 import warnings
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.errors import Array, FileError, Ids, MissingPackage
+from pliant.errors import Array, FileError, Ids
 from pliant.mesh.files.paths import check_counts, existing_file, replacing
+from pliant.mesh.packages import imported
 
 if TYPE_CHECKING:
     from pliant.mesh.surface import Surface
@@ -20,7 +21,7 @@ SURFACE_ENDINGS = (".obj", ".off", ".ply", ".stl")
 
 def read_triangles(path: str | PathLike[str]) -> tuple[Array, Ids]:
     """Vertices (n, 3) and triangles (t, 3) of a surface file; polygons are cut into triangles."""
-    trimesh, file = _trimesh(), existing_file(path)
+    trimesh, file = imported("trimesh", "reading surfaces"), existing_file(path)
     if file.suffix.lower() not in SURFACE_ENDINGS:
         raise FileError(f"{file} is not a surface file; its ending must be one of {', '.join(SURFACE_ENDINGS)}")
     check_counts(file)
@@ -40,15 +41,9 @@ def write_surface(surface: "Surface", path: str | PathLike[str]) -> None:
     ending = Path(path).suffix.lower()
     if ending not in SURFACE_ENDINGS:
         raise FileError(f"{path} cannot be written: a surface file must end in one of {', '.join(SURFACE_ENDINGS)}")
-    content = _trimesh().Trimesh(surface.vertices, surface.triangles, process=False)
+    content = imported("trimesh", "reading and writing surfaces").Trimesh(
+        surface.vertices, surface.triangles, process=False
+    )
     data = content.export(file_type=ending[1:], **({"digits": 17} if ending in (".obj", ".off") else {}))
     with replacing(path) as temporary:
         temporary.write_bytes(data.encode() if isinstance(data, str) else data)
-
-
-def _trimesh() -> Any:
-    try:
-        import trimesh
-    except ImportError:
-        raise MissingPackage("trimesh", "all", "reading and writing surfaces") from None
-    return trimesh

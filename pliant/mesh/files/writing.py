@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pliant.errors import FileError
 from pliant.mesh.files.contents import MeshContents
-from pliant.mesh.files.meshio_bridge import write_with_meshio
+from pliant.mesh.files.meshio_bridge import check_ending, write_with_meshio
 from pliant.mesh.files.paths import replacing
 from pliant.mesh.files.tetgen import write_tetgen
 from pliant.mesh.files.veg import write_veg
@@ -28,5 +28,6 @@ def write_mesh(mesh: "Mesh", path: str | PathLike[str]) -> None:
     elif ending in (".node", ".ele"):
         write_tetgen(path, mesh.vertices, mesh.cells)
     else:
+        check_ending(Path(path))
         with replacing(path) as temporary:
             write_with_meshio(temporary, contents)

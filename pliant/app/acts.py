@@ -1,0 +1,123 @@
+"""What each command does to the session: one function a command, and the table that finds it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from pliant.app import messages
+from pliant.app.grip import Grip
+from pliant.app.modeshow import ModeShow
+from pliant.app.recorder import Recorder
+from pliant.app.sketchpad import Sketchpad
+from pliant.app.tuning import Settings
+from pliant.errors import ArgumentError, check_count, check_ids
+
+if TYPE_CHECKING:
+    from pliant.app.session import Session
+
+
+def play(session: "Session", _: messages.Play, __: int) -> None:
+    session.check_running()
+    session.playing, session.show = True, None
+
+
+def pause(session: "Session", _: messages.Pause, __: int) -> None:
+    session.playing = False
+
+
+def step(session: "Session", command: messages.Step, _: int) -> None:
+    session.check_running()
+    session.playing, session.show = False, None
+    session.advance(command.count)
+
+
+def reset(session: "Session", _: messages.Reset, __: int) -> None:
+    session.on_stage.reset()
+    session.grips.clear()
+    session.diverged = session.show = None
+
+
+def grab(session: "Session", command: messages.Grab, client: int) -> None:
+    stage = session.on_stage
+    session.check_running()
+    check_ids("vertex", [command.vertex], len(stage.rest))
+    if session.show:
+        raise ArgumentError("a mode is shown, which cannot be pulled; press play first")
+    grip = Grip(stage.system, command.vertex, command.target)
+    if grip.held:
+        raise ArgumentError("this point is fixed; pull somewhere else")
+    session.grips[client] = grip
+
+
+def move(session: "Session", command: messages.Move, client: int) -> None:
+    if client in session.grips:
+        session.grips[client].target[:] = command.target
+
+
+def release(session: "Session", _: messages.Release, client: int) -> None:
+    session.leave(client)
+
+
+def change(session: "Session", command: messages.Set, _: int) -> None:
+    """Whoever changes settings after a divergence wants to try again."""
+    stage = session.on_stage
+    if session.diverged:
+        stage.reset()
+        session.diverged = None
+    given = {f.name: getattr(command, f.name) for f in fields(Settings)}
+    stage.tune(session.new_number(), {name: value for name, value in given.items() if value is not None})
+    for client, grip in list(session.grips.items()):
+        session.grips[client] = Grip(stage.system, grip.vertex, grip.target)
+
+
+def show_mode(session: "Session", command: messages.ShowMode, _: int) -> None:
+    stage, session.show = session.on_stage, None
+    if command.mode is None:
+        return
+    vibrations = stage.vibrations
+    check_count("mode", command.mode, at_least=0, at_most=len(vibrations.frequencies) - 1)
+    show = ModeShow(vibrations, command.mode, stage.geometry.skin, stage.rest)
+    session.show, session.playing = (command.mode, show, time.monotonic()), False
+    session.grips.clear()
+
+
+def switch(session: "Session", command: messages.SwitchScene, _: int) -> None:
+    session.begin(command.name)
+
+
+def record(session: "Session", command: messages.Record, _: int) -> None:
+    if command.on:
+        session.recorder = Recorder() if session.on_stage else None
+    elif session.recorder is not None:
+        session.finish_recording()
+
+
+def sketch(session: "Session", command: messages.Sketch, _: int) -> None:
+    stage = session.on_stage
+    if not stage.tuner.can_sketch:
+        raise ArgumentError("a sketch needs a reduced solid; this scene has none")
+    if command.on:
+        session.sketchpad = Sketchpad()
+    elif session.sketchpad is not None:
+        pad, session.sketchpad = session.sketchpad, None
+        session.rebuild(pad)
+
+
+# Moving a hand changes nothing that pages show besides the shape, and happens often.
+QUIET = (messages.Grab, messages.Move, messages.Release, messages.SwitchScene)
+
+ACTS: dict[type, Callable[["Session", Any, int], None]] = {
+    messages.Play: play,
+    messages.Pause: pause,
+    messages.Step: step,
+    messages.Reset: reset,
+    messages.Grab: grab,
+    messages.Move: move,
+    messages.Release: release,
+    messages.Set: change,
+    messages.ShowMode: show_mode,
+    messages.SwitchScene: switch,
+    messages.Record: record,
+    messages.Sketch: sketch,
+}

@@ -1,0 +1,215 @@
+"""The command line: demo, view, run, build, compare, export, scenes."""
+
+import json
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from pliant.app.progress import progress_bar
+from pliant.errors import ArgumentError, PliantError
+from pliant.scenes import Scene, SceneFile, gallery, load_scene, scene_of_mesh
+
+app = typer.Typer(
+    name="pliant",
+    help="Deformable solids in a small subspace, simulated in real time.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+out, err = Console(), Console(stderr=True)
+
+Source = Annotated[str, typer.Argument(help="a gallery scene, a scene file (.toml), or a mesh or surface file")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say nothing but errors")]
+Json = Annotated[bool, typer.Option("--json", help="say it in JSON")]
+Seconds = Annotated[float | None, typer.Option("--seconds", "-s", min=0.0, help="simulated time; the scene's by default")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one")]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="only print the address")]
+
+
+def open_scene(source: str) -> Scene:
+    """A gallery name, a .toml file, or any mesh."""
+    path = Path(source)
+    if source in gallery() or path.suffix == ".toml" or not path.suffix:
+        return load_scene(source)
+    return scene_of_mesh(path)
+
+
+def say(quiet: bool, as_json: bool, text: str, **facts: Any) -> None:
+    """A line for a person, or the facts for a program."""
+    if as_json:
+        print(json.dumps(facts))
+    elif not quiet:
+        out.print(text, highlight=False)
+
+
+@app.command()
+def demo(
+    scene: Annotated[str, typer.Argument(help="a gallery scene")] = "spoon",
+    port: Port = 0,
+    no_browser: NoBrowser = False,
+    quiet: Quiet = False,
+) -> None:
+    """Touch a simulation: builds it, serves it, opens the browser."""
+    view(scene, port, no_browser, quiet)
+
+
+@app.command()
+def view(source: Source, port: Port = 0, no_browser: NoBrowser = False, quiet: Quiet = False) -> None:
+    """Touch a scene or a mesh in the browser."""
+    from pliant.app.live import Live
+    from pliant.app.server import serve
+    from pliant.app.showing import sources_for
+
+    scene = open_scene(source)
+    with progress_bar(quiet) as progress:
+        scene.build(progress)
+
+    def ready(address: str) -> None:
+        print(f"pliant is at {address} (Ctrl-C stops it)", flush=True)
+        if not no_browser:
+            webbrowser.open(address)
+
+    serve(Live(sources_for(scene)), port=port, ready=ready)
+
+
+@app.command()
+def run(
+    source: Source,
+    output: Annotated[Path, typer.Option("--output", "-o", help=".glb .vtu .pvd .npz .usdc .html .png")],
+    seconds: Seconds = None,
+    fps: Annotated[float, typer.Option(min=1.0, max=1000.0, help="frames a second")] = 60.0,
+    quiet: Quiet = False,
+    json_: Json = False,
+) -> None:
+    """Simulate a scene and write what happened."""
+    from pliant.app.running import record_scene
+    from pliant.export import check_suffix, write
+
+    check_suffix(output)
+    scene = open_scene(source)
+    with progress_bar(quiet or json_) as progress:
+        recording = record_scene(scene, seconds, fps, progress)
+        write(recording, output)
+    say(
+        quiet,
+        json_,
+        f"{output}: {len(recording.times)} frames of {scene.title}",
+        output=str(output),
+        frames=len(recording.times),
+        seconds=float(recording.times[-1]),
+    )
+
+
+@app.command()
+def build(sources: Annotated[list[str], typer.Argument(help="as for view")], quiet: Quiet = False, json_: Json = False) -> None:
+    """Build scenes ahead of time; the results stay in the cache."""
+    for source in sources:
+        scene = open_scene(source)
+        with progress_bar(quiet or json_) as progress:
+            system = scene.build(progress)
+        count = sum(len(q) for q in system.pose().coordinates)
+        say(quiet, json_, f"{scene.title}: {count} coordinates", scene=scene.name, coordinates=count)
+
+
+@app.command()
+def compare(
+    source: Source,
+    with_: Annotated[str, typer.Option("--with", help="models, the first is the truth")] = "full,cubic,modes,linear",
+    seconds: Seconds = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="the plot, .png .svg or .pdf")] = None,
+    quiet: Quiet = False,
+    json_: Json = False,
+) -> None:
+    """Run a scene on several models: errors, frequencies and speeds in a table, and a plot."""
+    from pliant.app.comparison import compare as run_all
+    from pliant.app.comparison_report import comparison_table, draw_comparison
+
+    scene = open_scene(source)
+    with progress_bar(quiet or json_) as progress:
+        outcomes = run_all(scene, [name.strip() for name in with_.split(",")], seconds, progress)
+    rows = comparison_table(scene, outcomes)
+    if json_:
+        print(json.dumps(rows))
+    elif not quiet:
+        table = Table(*rows[0], title=scene.title)
+        for row in rows:
+            table.add_row(*(_cell(value) for value in row.values()))
+        out.print(table)
+    path = output or Path(f"{scene.name}-comparison.png")
+    draw_comparison(scene, outcomes, path)
+    say(quiet or json_, False, f"the curves are in {path}")
+
+
+def _cell(value: Any) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+@app.command()
+def export(
+    source: Source,
+    output: Annotated[Path, typer.Argument(help=".pliant the reduced model; .vtu .msh .mesh .veg the rest mesh")],
+    quiet: Quiet = False,
+    json_: Json = False,
+) -> None:
+    """Write what a scene is made of: its reduced model or its mesh."""
+    scene = open_scene(source)
+    if output.suffix == ".pliant":
+        from pliant.systems import Clamped
+
+        with progress_bar(quiet or json_) as progress:
+            system = scene.build(progress)
+        if not isinstance(system, Clamped):
+            raise ArgumentError(f"{scene.name} has no reduced model: its system is {scene.file.system}")
+        system.model.save(output)
+    else:
+        scene.mesh.write(output)
+    say(quiet, json_, f"{output}: {scene.title}", output=str(output))
+
+
+@app.command()
+def scenes(
+    check: Annotated[bool, typer.Option("--check", help="run them and see whether their claims hold")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="print the JSON Schema of scene files, for editors")] = False,
+    json_: Json = False,
+) -> None:
+    """List the gallery."""
+    if schema:
+        print(json.dumps(SceneFile.model_json_schema(), indent=2))
+        return
+    rows, failed = [], False
+    for name in gallery():
+        scene = load_scene(name)
+        row: dict[str, Any] = {"name": name, "title": scene.title, "claim": scene.claim}
+        if check:
+            verdicts = scene.verify(scene.watch(scene.build()))
+            row["checks"] = [str(verdict) for verdict in verdicts]
+            row["holds"] = all(verdict.holds for verdict in verdicts)
+            failed |= not row["holds"]
+        rows.append(row)
+    if json_:
+        print(json.dumps(rows))
+    else:
+        for row in rows:
+            mark = "" if not check else ("[green]holds[/] " if row["holds"] else "[red]fails[/] ")
+            out.print(f"{mark}[bold]{row['name']}[/]  {row['claim']}", highlight=False)
+    if failed:
+        raise typer.Exit(1)
+
+
+def main() -> None:
+    """Entry point: errors are one sentence on standard error, and exit code 1; Ctrl-C is 130."""
+    try:
+        app()
+    except PliantError as reason:
+        err.print(f"[red]pliant:[/] {escape(str(reason))}", highlight=False, soft_wrap=True)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

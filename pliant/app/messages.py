@@ -1,0 +1,135 @@
+"""What a page may say: every command to the simulation typed, bounded and checked."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from pliant.errors import ArgumentError
+
+MAX_BYTES = 4096
+MOST_VERTICES = 100_000_000
+
+Coordinate = Annotated[float, Field(ge=-1e6, le=1e6)]
+Point = tuple[Coordinate, Coordinate, Coordinate]
+Vertex = Annotated[int, Field(ge=0, lt=MOST_VERTICES)]
+
+
+class Message(BaseModel):
+    """A command; unknown fields, infinities and wrong types are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class Play(Message):
+    """Let time run; leaves the show of a mode."""
+
+    kind: Literal["play"] = "play"
+
+
+class Pause(Message):
+    """Hold time."""
+
+    kind: Literal["pause"] = "pause"
+
+
+class Step(Message):
+    """Hold time and take a few steps."""
+
+    kind: Literal["step"] = "step"
+    count: Annotated[int, Field(ge=1, le=100)] = 1
+
+
+class Reset(Message):
+    """Back to the start of the scene; settings stay."""
+
+    kind: Literal["reset"] = "reset"
+
+
+class Grab(Message):
+    """Tie a spring from a skin vertex to a point of the world."""
+
+    kind: Literal["grab"] = "grab"
+    vertex: Vertex
+    target: Point
+
+
+class Move(Message):
+    """Move the end of the spring."""
+
+    kind: Literal["move"] = "move"
+    target: Point
+
+
+class Release(Message):
+    """Let go."""
+
+    kind: Literal["release"] = "release"
+
+
+class Set(Message):
+    """Change settings; what is left out stays as it is."""
+
+    kind: Literal["set"] = "set"
+    stiffness: Annotated[float, Field(ge=1e-3, le=1e3)] | None = None
+    alpha: Annotated[float, Field(ge=0, le=1e3)] | None = None
+    beta: Annotated[float, Field(ge=0, le=10)] | None = None
+    gravity: Point | None = None
+    vectors: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    dt: Annotated[float, Field(ge=1e-6, le=0.1)] | None = None
+    newton: Annotated[int, Field(ge=1, le=100)] | None = None
+
+
+class ShowMode(Message):
+    """Show a vibration mode instead of the simulation; none goes back."""
+
+    kind: Literal["mode"] = "mode"
+    mode: Annotated[int, Field(ge=0, le=10_000)] | None
+
+
+class SwitchScene(Message):
+    """Build another scene and continue there."""
+
+    kind: Literal["scene"] = "scene"
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Record(Message):
+    """Start or stop a recording."""
+
+    kind: Literal["record"] = "record"
+    on: bool
+
+
+class Sketch(Message):
+    """Start noting pulls, or stop and build a basis from them."""
+
+    kind: Literal["sketch"] = "sketch"
+    on: bool
+
+
+class Seen(Message):
+    """A frame is on the screen; the next ones may come. Not for the simulation, but for what sends to the page."""
+
+    kind: Literal["seen"] = "seen"
+    frame: Annotated[int, Field(ge=0, lt=2**32)]
+
+
+Command = Play | Pause | Step | Reset | Grab | Move | Release | Set | ShowMode | SwitchScene | Record | Sketch
+
+_messages: TypeAdapter[Command | Seen] = TypeAdapter(Annotated[Command | Seen, Field(discriminator="kind")])
+
+
+def decode(text: str | bytes) -> Command | Seen:
+    """The command in a message of a page; `ArgumentError` says what is wrong with it."""
+    if len(text) > MAX_BYTES:
+        raise ArgumentError(f"a message may have {MAX_BYTES} bytes; this one has {len(text)}")
+    try:
+        return _messages.validate_json(text)
+    except ValidationError as reason:
+        raise ArgumentError(_sentence(reason.errors(include_url=False, include_input=False)[0])) from None
+
+
+def _sentence(mistake: Any) -> str:
+    """The first mistake as `grab.target.0: what is allowed`."""
+    place = ".".join(str(step) for step in mistake["loc"]) or "message"
+    return f"{place}: {mistake['msg']}"

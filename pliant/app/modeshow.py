@@ -1,0 +1,53 @@
+"""A vibration mode as a moving picture, slowed down where it is too fast to see."""
+
+import numpy as np
+
+from pliant.app.packing import Geometry, pack_pose, pack_vertices
+from pliant.app.tuning import Vibrations
+from pliant.errors import Array
+from pliant.skin import Pose, Skin
+
+AMPLITUDE = 0.12  # of the size of the solid
+FASTEST = 1.5  # [Hz]
+
+
+class ModeShow:
+    """x(t) = rest + A cos(2 pi f t) psi, with f the frequency of the mode or `FASTEST`."""
+
+    def __init__(self, vibrations: Vibrations, mode: int, skin: Skin | None, rest: Array):
+        self.frequency = float(vibrations.frequencies[mode])
+        self.shown = min(self.frequency, FASTEST)
+        self._skin, self._rest, self._shape = skin, rest, vibrations.coordinates[mode]
+        moved = np.abs(self.vertices_at(1.0) - rest).max()
+        self._amplitude = AMPLITUDE * np.ptp(rest, axis=0).max() / max(moved, np.finfo(float).tiny)
+
+    @property
+    def slowed(self) -> float:
+        """How many times slower than the truth it is shown."""
+        return self.frequency / self.shown if self.shown else 1.0
+
+    def size(self, seconds: float) -> float:
+        """The factor on the shape."""
+        return self._amplitude * float(np.cos(2 * np.pi * self.shown * seconds))
+
+    def pose_at(self, size: float) -> Pose:
+        """The shape times `size`, split among the parts."""
+        assert self._skin is not None
+        ends = np.cumsum([part.U.shape[1] for part in self._skin.parts])[:-1]
+        whole = np.zeros(sum(part.U.shape[1] for part in self._skin.parts))
+        whole[: len(self._shape)] = size * self._shape
+        return Pose(self._skin.rest.frames, tuple(np.split(whole, ends)))
+
+    def vertices_at(self, size: float) -> Array:
+        """World positions (n, 3) [m]."""
+        if self._skin is None:
+            return self._rest + size * self._shape.reshape(-1, 3)
+        return self._skin.vertices(self.pose_at(size))
+
+
+def show_frame(show: ModeShow, geometry: Geometry, number: int, seconds: float) -> bytes:
+    """The mode `seconds` after its show began, for pages."""
+    size = show.size(seconds)
+    if geometry.skin is None:
+        return pack_vertices(geometry, number, seconds, show.vertices_at(size))
+    return pack_pose(geometry, number, seconds, show.pose_at(size))

@@ -1,0 +1,19 @@
+"""A progress bar for long work, on standard error, gone when it is done."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+
+@contextmanager
+def progress_bar(quiet: bool = False) -> Iterator[Callable[[str, float], None] | None]:
+    """A function of a stage and the fraction of it that is done; None where nobody wants to see it."""
+    if quiet:
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=1.0)
+        yield lambda stage, fraction: bar.update(task, description=stage, completed=min(1.0, max(0.0, fraction)))

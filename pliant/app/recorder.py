@@ -1,0 +1,69 @@
+"""Keeps the poses of a recording while it runs."""
+
+import numpy as np
+
+from pliant.errors import ArgumentError, Array
+from pliant.export import Recording
+from pliant.skin import Pose, Skin
+from pliant.systems import System
+
+MOST_SECONDS = 120.0
+MOST_NUMBERS = 30_000_000
+
+
+class Recorder:
+    """Poses with their times. Time goes on growing where the simulation is reset; it ends when it is long enough."""
+
+    def __init__(self) -> None:
+        self._times: list[float] = []
+        self._poses: list[Pose] = []
+        self._positions: list[Array] = []
+        self._numbers = 0
+        self._shift = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """How long it is."""
+        return self._times[-1] - self._times[0] if self._times else 0.0
+
+    @property
+    def is_full(self) -> bool:
+        """Is it as long as it may get?"""
+        return self.seconds >= MOST_SECONDS or self._numbers >= MOST_NUMBERS
+
+    def note(self, system: System, skin: Skin | None) -> None:
+        """Add what the system looks like now, unless time has stood still."""
+        if self._times and system.time + self._shift < self._times[-1]:
+            self._shift = self._times[-1] - system.time + system.dt
+        time = system.time + self._shift
+        if self.is_full or (self._times and time <= self._times[-1]):
+            return
+        self._times.append(time)
+        if skin is None:
+            self._positions.append(system.vertices())
+            self._numbers += self._positions[-1].size
+        else:
+            self._poses.append(padded(system.pose(), skin))
+            self._numbers += sum(12 + len(q) for q in self._poses[-1].coordinates)
+
+    def recording(self, system: System, skin: Skin | None, name: str, claim: str) -> Recording:
+        """All of it, for the exporters."""
+        if not self._times:
+            raise ArgumentError("nothing is recorded yet; start a recording and let time run")
+        return Recording(
+            triangles=system.triangles,
+            times=np.array(self._times) - self._times[0],
+            skin=skin,
+            poses=tuple(self._poses),
+            positions=np.stack(self._positions) if skin is None else None,
+            name=name,
+            claim=claim,
+        )
+
+
+def padded(pose: Pose, skin: Skin) -> Pose:
+    """A pose of a truncated system as one of the whole skin."""
+    coordinates = tuple(
+        np.concatenate([q, np.zeros(part.U.shape[1] - len(q))]) for part, q in zip(skin.parts, pose.coordinates)
+    )
+    return Pose(pose.frames, coordinates)

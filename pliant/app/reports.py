@@ -1,0 +1,116 @@
+"""What the simulation tells its pages, besides poses: every report typed."""
+
+import json
+import math
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar, Literal
+
+from pliant.app.sources import View
+from pliant.app.tuning import Settings
+
+
+@dataclass(frozen=True)
+class Report:
+    """Sent to every page; of each kind only the newest is worth keeping, unless `keep` says otherwise."""
+
+    kind: ClassVar[str]
+    keep: ClassVar[bool] = False
+
+    def text(self) -> str:
+        """JSON with the kind in it; numbers that are not finite become null."""
+        return json.dumps({"kind": self.kind, **_finite(asdict(self))}, allow_nan=False)
+
+
+@dataclass(frozen=True)
+class SceneEntry:
+    """A scene that can be switched to."""
+
+    name: str
+    title: str
+    claim: str
+
+
+@dataclass(frozen=True)
+class Status(Report):
+    """All that a page shows of the simulation but its shape.
+
+    Attributes:
+        geometry: which geometry the poses belong to; 0 before the first scene is built.
+        tunable: names of the settings that this system can change.
+        most_vectors: columns of the basis.
+        frequencies: of the vibration modes that can be shown [Hz].
+        mode: the one that is shown, if any; `slowed`: how many times slower than it is.
+        diverged: what happened, if the simulation stopped by itself.
+        recorded: length of the recording that can be downloaded, if there is one [s].
+        camera: position and target to look from first [m]; `ground`: height of the floor [m].
+    """
+
+    kind: ClassVar[str] = "status"
+    scenes: tuple[SceneEntry, ...] = ()
+    playing: bool = True
+    mode: int | None = None
+    slowed: float = 1.0
+    recording: bool = False
+    recorded: float | None = None
+    sketching: bool = False
+    diverged: str | None = None
+    scene: str = ""
+    geometry: int = 0
+    settings: Settings = field(default_factory=Settings)
+    tunable: tuple[str, ...] = ()
+    most_vectors: int = 0
+    frequencies: tuple[float, ...] = ()
+    can_sketch: bool = False
+    camera: View | None = None
+    ground: float | None = None
+
+
+@dataclass(frozen=True)
+class Measure(Report):
+    """How the simulation is doing.
+
+    Attributes:
+        time: simulated [s].
+        step: wall time of a step [s].
+        dt: simulated time of a step [s].
+        ratio: simulated time over wall time; 1 is real time.
+        energy: [J].
+        recorded: length of the recording so far [s].
+        pulls: noted for the sketch so far.
+    """
+
+    kind: ClassVar[str] = "measure"
+    time: float
+    step: float
+    dt: float
+    ratio: float
+    energy: float
+    recorded: float
+    pulls: int
+
+
+@dataclass(frozen=True)
+class Progress(Report):
+    """Where a build is; an empty stage means that it is over."""
+
+    kind: ClassVar[str] = "progress"
+    stage: str
+    fraction: float
+
+
+@dataclass(frozen=True)
+class Notice(Report):
+    """A sentence for people."""
+
+    kind: ClassVar[str] = "notice"
+    keep: ClassVar[bool] = True
+    sentence: str
+    level: Literal["info", "error"] = "info"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

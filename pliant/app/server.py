@@ -1,0 +1,134 @@
+"""Serves a live session to browsers: the page, the geometry, recordings and the WebSocket, behind a token."""
+
+import contextlib
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable, Iterable
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+
+from pliant.app.downloads import recording_file
+from pliant.app.guard import Guard
+from pliant.app.live import Live
+from pliant.app.messages import MAX_BYTES
+from pliant.app.viewers import Viewers
+from pliant.errors import ArgumentError, FileError, PliantError
+
+WEB = Path(__file__).parent / "web"
+THREE = WEB / "vendor" / "three.module.js"
+SHUTDOWN = 2  # [s] that open connections get
+
+
+def web_app(live: Live, token: str, names: Iterable[str] = ()) -> Guard:
+    """The ASGI application; every address begins with the token."""
+    viewers = Viewers(live)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        viewers.attach()
+        yield
+
+    async def geometry(request: Request) -> Response:
+        payload = live.geometry(request.path_params["number"]).payload
+        return Response(payload, media_type="application/octet-stream")
+
+    async def recording(request: Request) -> Response:
+        return await recording_file(live, request.path_params["ending"])
+
+    async def sorry(_: Request, reason: Exception) -> Response:
+        return PlainTextResponse(str(reason), status_code=409)
+
+    routes = [
+        Route("/geometry/{number:int}", geometry),
+        Route("/recording.{ending:str}", recording),
+        WebSocketRoute("/live", viewers.serve),
+        Mount("/", StaticFiles(directory=WEB, html=True)),
+    ]
+    return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers={PliantError: sorry}), token, names)
+
+
+class Server:
+    """A live session on a socket of this machine.
+
+    Args:
+        host, port, names: as for `serve`.
+        token: of a server before this one, whose pages shall find this one; a random one without it.
+
+    Attributes:
+        address: where browsers find it; holds the token, so whoever has the address may look and touch.
+    """
+
+    def __init__(
+        self,
+        live: Live,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        names: Iterable[str] = (),
+        token: str | None = None,
+    ):
+        if not THREE.is_file():
+            raise FileError("the viewer lacks three.js; run: npm ci && python -m pliant.app.vendor")
+        self._socket = _listening(host, port)
+        token = secrets.token_urlsafe(24) if token is None else token
+        number = self._socket.getsockname()[1]
+        shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}.get(host, host)
+        self.address = f"http://{shown}:{number}/{token}/"
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                web_app(live, token, {host, *names}),
+                log_level="warning",
+                access_log=False,
+                ws_max_size=MAX_BYTES,
+                ws_max_queue=64,
+                ws_per_message_deflate=False,
+                timeout_graceful_shutdown=SHUTDOWN,
+                server_header=False,
+                h11_max_incomplete_event_size=16384,
+            )
+        )
+
+    def run(self) -> None:
+        """Serve until Ctrl-C or `stop`."""
+        with contextlib.suppress(KeyboardInterrupt):
+            self._server.run(sockets=[self._socket])
+
+    def stop(self) -> None:
+        """End `run`, from any thread."""
+        self._server.should_exit = True
+
+
+def serve(
+    live: Live,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    ready: Callable[[str], None] | None = None,
+    names: Iterable[str] = (),
+) -> None:
+    """Run a live session and serve it until Ctrl-C.
+
+    Args:
+        host: address of this machine to listen on; others can only connect where it is not loopback.
+        port: 0 takes a free one.
+        ready: called with the address once it can be opened.
+        names: host names, besides localhost and numbers, under which browsers may call.
+    """
+    server = Server(live, host, port, names)
+    with live:
+        if ready is not None:
+            ready(server.address)
+        server.run()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server(
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=128
+        )
+    except (OSError, OverflowError) as reason:
+        raise ArgumentError(f"pliant cannot listen on {host}, port {port}: {reason}; try another port") from None

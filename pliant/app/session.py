@@ -1,0 +1,238 @@
+"""One simulation and what people do with it: applies commands, advances time, says what happened. Single-threaded."""
+
+import itertools
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pliant.app.acts import ACTS, QUIET
+from pliant.app.builder import Builder
+from pliant.app.clock import RealTime
+from pliant.app.grip import Grip
+from pliant.app.messages import Command
+from pliant.app.meter import Meter
+from pliant.app.modeshow import ModeShow, show_frame
+from pliant.app.recorder import Recorder
+from pliant.app.reports import Measure, Notice, Progress, Report, Status
+from pliant.app.sketchpad import Sketchpad
+from pliant.app.sources import SceneSource
+from pliant.app.stage import Stage
+from pliant.app.status import status_of
+from pliant.app.tuning import Resketched
+from pliant.errors import ArgumentError, Diverged, PliantError, check_choice
+from pliant.export import Recording
+
+BUDGET = 0.03  # [s] of a tick that may go into steps; commands and frames wait no longer than this
+MEASURES = 0.1  # [s] between two measures
+
+Tell = Callable[[Report, int | None], None]
+Later = Callable[[Callable[[], None]], None]
+
+
+class Session:
+    """What the live thread owns.
+
+    Args:
+        scenes: by name.
+        tell: hears every report, and the client it is for (None: all).
+        later: takes what background work wants done in the session's own thread.
+
+    Attributes:
+        stage: the scene that is played; None while the first one is built.
+        playing: does time run?
+        diverged: what happened, if the simulation stopped by itself.
+        grips: the hand of every client that pulls.
+        show: which mode is shown, how, and since when.
+        recorder, sketchpad: what is being noted; `recording`: what was recorded last.
+        frame: the newest frame. `status`: the newest status.
+    """
+
+    def __init__(self, scenes: Mapping[str, SceneSource], tell: Tell, later: Later):
+        if not scenes:
+            raise ArgumentError("a live session needs at least one scene")
+        self.scenes, self._tell, self._later = dict(scenes), tell, later
+        self._builder, self._clock, self._meter = Builder(), RealTime(), Meter()
+        self._numbers, self._frames = itertools.count(1), itertools.count(1)
+        self.stage: Stage | None = None
+        self.playing = True
+        self.diverged: str | None = None
+        self.grips: dict[int, Grip] = {}
+        self.show: tuple[int, ModeShow, float] | None = None
+        self.recorder: Recorder | None = None
+        self.recording: Recording | None = None
+        self.sketchpad: Sketchpad | None = None
+        self.frame = b""
+        self._next_measure, self._stale = 0.0, True
+        self.status: Status = status_of(self)
+
+    @property
+    def on_stage(self) -> Stage:
+        """The scene that is played; an error while there is none."""
+        if self.stage is None:
+            raise ArgumentError("the scene is still being built; wait a moment")
+        return self.stage
+
+    def check_running(self) -> None:
+        """Nothing moves before the first scene is there, or after a divergence."""
+        if self.on_stage and self.diverged:
+            raise ArgumentError("the simulation has diverged; reset it first")
+
+    def new_number(self) -> int:
+        """For a geometry."""
+        return next(self._numbers)
+
+    def apply(self, command: Command, client: int) -> None:
+        """Do what a client asks; what cannot be done is said to that client alone."""
+        try:
+            ACTS[type(command)](self, command, client)
+        except Diverged as reason:
+            self._stop(reason)
+        except PliantError as reason:
+            self._tell(Notice(sentence(reason), "error"), client)
+        if not isinstance(command, QUIET):
+            self._changed()
+
+    def leave(self, client: int) -> None:
+        """The hand of a client lets go."""
+        self.grips.pop(client, None)
+
+    # Work in the background
+
+    def begin(self, name: str | None = None) -> None:
+        """Build a scene, by default the first, and put it on stage."""
+        name = next(iter(self.scenes)) if name is None else name
+        source = self.scenes[check_choice("scene", name, list(self.scenes))]
+        number = self.new_number()
+
+        def build(progress: Callable[[str, float], None]) -> Stage:
+            progress("starting", 0.0)
+            return Stage(name, source, source.build(progress), number)
+
+        self._work(build, self._open)
+
+    def _open(self, stage: Stage) -> None:
+        self.stage, self.playing, self.diverged = stage, True, None
+        self.recorder = self.sketchpad = self.show = self.recording = None
+        self.grips.clear()
+        self._clock.hold()
+
+    def rebuild(self, pad: Sketchpad) -> None:
+        """Build a basis from a sketch and go on with it."""
+        stage, number = self.on_stage, self.new_number()
+        loads = pad.loads(len(stage.rest))
+
+        def build(progress: Callable[[str, float], None]) -> Resketched:
+            progress("starting", 0.0)
+            return stage.tuner.sketched(stage.base, loads, progress)
+
+        def install(resketched: Resketched) -> None:
+            self.grips.clear()
+            self.recorder = self.show = None
+            stage.install(resketched, number)
+            self._tell(Notice(f"{len(loads)} pulls became a basis of {stage.most_vectors} vectors"), None)
+
+        self._work(build, install)
+
+    def _work(self, job: Callable[..., Any], install: Callable[[Any], None]) -> None:
+        self._builder.start(
+            job,
+            progress=lambda stage, fraction: self._tell(Progress(stage, fraction), None),
+            done=lambda result: self._later(lambda: self._finished(lambda: install(result))),
+            failed=lambda reason: self._later(lambda: self._finished(lambda: self._regret(reason))),
+        )
+
+    def _finished(self, finish: Callable[[], None]) -> None:
+        finish()
+        self._tell(Progress("", 1.0), None)
+        self._changed()
+
+    def _regret(self, reason: Exception) -> None:
+        self._tell(Notice(sentence(reason), "error"), None)
+
+    # Time
+
+    def tick(self, now: float) -> bool:
+        """Take the steps that are due; returns whether there is a new frame to show."""
+        stage = self.stage
+        if stage is None:
+            return False
+        if self.playing:
+            self._catch_up(stage, now)
+        else:
+            self._clock.hold()
+        if now >= self._next_measure:
+            self._next_measure = now + MEASURES
+            self._measure(stage, now)
+        if not (self.playing or self.show or self._stale):
+            return False
+        self._stale = False
+        self._picture(stage, now)
+        return True
+
+    def _catch_up(self, stage: Stage, now: float) -> None:
+        """A slow system takes fewer steps than are due, so that commands and frames do not wait for it."""
+        dt, end = stage.system.dt, now + BUDGET
+        due = self._clock.due(now, dt)
+        share = max(1, due // 4)
+        while due > 0 and self.playing and time.monotonic() < end:
+            count = min(due, share)
+            self.advance(count)
+            self._clock.paid(count, dt)
+            due -= count
+
+    def advance(self, count: int) -> None:
+        """Take steps; a divergence holds time and says why."""
+        stage = self.on_stage
+        begun, good = time.perf_counter(), stage.system.state()
+        try:
+            stage.advance(count, self.grips.values())
+            if not stage.is_sound():
+                stage.system.restore(good)
+                raise Diverged(f"the coordinates grew beyond all bounds at t = {stage.system.time:.4g} s")
+        except Diverged as reason:
+            self._stop(reason)
+        self._meter.count(count, time.perf_counter() - begun, count * stage.system.dt)
+        if self.sketchpad is not None:
+            self.sketchpad.note(time.monotonic(), [(grip.vertex, grip.last) for grip in self.grips.values()])
+
+    def _stop(self, reason: Diverged) -> None:
+        self.diverged, self.playing = sentence(reason), False
+        self.grips.clear()
+        self._changed()
+
+    # What others see
+
+    def _picture(self, stage: Stage, now: float) -> None:
+        number = next(self._frames)
+        if self.show is not None:
+            self.frame = show_frame(self.show[1], stage.geometry, number, now - self.show[2])
+            return
+        self.frame = stage.frame(number)
+        if self.recorder is not None:
+            self.recorder.note(stage.system, stage.geometry.skin)
+            if self.recorder.is_full:
+                self.finish_recording()
+                self._changed()
+
+    def finish_recording(self) -> None:
+        """Stop recording and keep what there is."""
+        recorder, self.recorder = self.recorder, None
+        if recorder is not None:
+            stage = self.on_stage
+            title = stage.source.title or stage.name
+            self.recording = recorder.recording(stage.system, stage.geometry.skin, title, stage.source.claim)
+
+    def _measure(self, stage: Stage, now: float) -> None:
+        step, ratio = self._meter.read(now)
+        system, recorded = stage.system, self.recorder.seconds if self.recorder else 0.0
+        pulls = len(self.sketchpad.pulls) if self.sketchpad else 0
+        self._tell(Measure(system.time, step, system.dt, ratio, system.energy(), recorded, pulls), None)
+
+    def _changed(self) -> None:
+        self._stale, self.status = True, status_of(self)
+        self._tell(self.status, None)
+
+
+def sentence(reason: Exception) -> str:
+    """What an error says to a person."""
+    return str(reason) if isinstance(reason, PliantError) else f"{type(reason).__name__}: {reason}"

@@ -1,0 +1,40 @@
+"""Where the live viewer gets its simulations from."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from pliant.app.builder import Progress
+from pliant.systems import System
+
+View = tuple[tuple[float, float, float], tuple[float, float, float]]
+
+
+class Forces(Protocol):
+    """What pushes a system over time, besides hands."""
+
+    def apply(self, system: System) -> None:
+        """Push with what acts during the next step."""
+
+    def steady_steps(self, time: float, dt: float, most: int) -> int:
+        """How many steps from `time` on have the same forces, at most `most`."""
+
+
+@dataclass(frozen=True)
+class SceneSource:
+    """A simulation that can be built.
+
+    Attributes:
+        build: makes the system, telling `progress(stage, fraction)` where it is.
+        title, claim: for people.
+        camera: position and target to look from first [m].
+        ground: height of the floor [m]; a little below the solid without it.
+        forces: makes what pushes it over time.
+    """
+
+    build: Callable[[Progress], System]
+    title: str = ""
+    claim: str = ""
+    camera: View | None = None
+    ground: float | None = None
+    forces: Callable[[], Forces] | None = None

@@ -1,0 +1,108 @@
+"""A built scene on stage: its system as it is tuned now, and what is needed to draw, reset and change it."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pliant.app.grip import Grip
+from pliant.app.packing import Geometry, pack_geometry, pack_pose, pack_vertices, same_basis
+from pliant.app.sources import Forces, SceneSource
+from pliant.app.tuners import tuner_of
+from pliant.app.tuning import Resketched, Settings, Vibrations
+from pliant.errors import ArgumentError, check_count
+from pliant.systems import System
+
+
+class Stage:
+    """The scene that is played.
+
+    Attributes:
+        name, source: which scene it is.
+        base: the system as it was built; tuned ones are made from it.
+        system: the one that runs.
+        settings: what the sliders show.
+        geometry: what pages draw it with.
+    """
+
+    def __init__(self, name: str, source: SceneSource, system: System, number: int):
+        self.name, self.source = name, source
+        self.forces: Forces | None = source.forces() if source.forces else None
+        self._adopt(system, number)
+        self.settings: Settings = self.tuner.settings(system)
+
+    def _adopt(self, base: System, number: int) -> None:
+        self.base = self.system = base
+        self.tuner = tuner_of(base)
+        self._start = base.state()
+        self.rest = base.vertices()
+        self.geometry: Geometry = pack_geometry(number, base)
+        self._base_vibrations = self.tuner.vibrations(base)
+
+    @property
+    def most_vectors(self) -> int:
+        """Columns of the basis."""
+        return sum(len(q) for q in self.base.pose().coordinates)
+
+    @property
+    def vibrations(self) -> Vibrations:
+        """Modes at rest; frequencies go with the square root of the stiffness."""
+        if self.settings.vectors != self.most_vectors:
+            return self.tuner.vibrations(self.system)
+        known = self._base_vibrations
+        return Vibrations(np.sqrt(self.settings.stiffness) * known.frequencies, known.coordinates)
+
+    def tune(self, number: int, changes: dict[str, Any]) -> None:
+        """Change settings and go on from the same shape; `number` is for a new geometry, should there be one."""
+        stuck = [name for name in changes if name not in self.tuner.tunable]
+        if stuck:
+            raise ArgumentError(f"{', '.join(stuck)} cannot be changed in this scene")
+        if "vectors" in changes:
+            check_count("vectors", changes["vectors"], at_most=self.most_vectors)
+        settings = replace(self.settings, **changes)
+        system = self.tuner.tuned(self.base, settings)
+        system.restore(self.tuner.carried(self.system.state(), system))
+        self.system, self.settings = system, settings
+        if not same_basis(self.geometry, system):
+            self.geometry = pack_geometry(number, system)
+
+    def reset(self) -> None:
+        """Back to the start, with the settings of now."""
+        self.system.release()
+        self.system.restore(self.tuner.carried(self._start, self.system))
+
+    def advance(self, count: int, grips: Iterable[Grip]) -> None:
+        """Take `count` steps under the forces of the scene and of hands."""
+        grips = list(grips)
+        while count > 0:
+            system = self.system
+            steps = self.forces.steady_steps(system.time, system.dt, count) if self.forces else count
+            steps = 1 if grips else steps
+            system.release()
+            if self.forces:
+                self.forces.apply(system)
+            for grip in grips:
+                system.push([grip.vertex], grip.force(system.dt))
+            system.step(steps)
+            count -= steps
+
+    def frame(self, number: int) -> bytes:
+        """What it looks like now."""
+        if self.geometry.skin is None:
+            return pack_vertices(self.geometry, number, self.system.time, self.system.vertices())
+        return pack_pose(self.geometry, number, self.system.time, self.system.pose())
+
+    def is_sound(self) -> bool:
+        """Are all coordinates finite?"""
+        return all(np.isfinite(q).all() for q in self.system.pose().coordinates)
+
+    def install(self, resketched: Resketched, number: int) -> None:
+        """Go on with a new basis, from the same shape as far as it can hold it."""
+        old, before = self.system.state(), self.settings
+        self._adopt(resketched.base, number)
+        projection = resketched.projection[:, : before.vectors]
+        state = {n: projection @ value if isinstance(value, np.ndarray) else value for n, value in old.items()}
+        self.settings = replace(before, vectors=self.most_vectors)
+        self.system = self.tuner.tuned(self.base, self.settings)
+        self.system.restore(state)

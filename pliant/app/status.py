@@ -1,0 +1,40 @@
+"""The state of a session as a page shows it."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pliant.app.reports import SceneEntry, Status
+from pliant.app.stage import Stage
+
+if TYPE_CHECKING:
+    from pliant.app.session import Session
+
+
+def status_of(session: "Session") -> Status:
+    """All that a page shows of the simulation but its shape."""
+    status = Status(
+        scenes=tuple(SceneEntry(name, s.title or name, s.claim) for name, s in session.scenes.items()),
+        playing=session.playing,
+        mode=session.show[0] if session.show else None,
+        slowed=session.show[1].slowed if session.show else 1.0,
+        recording=session.recorder is not None,
+        recorded=float(session.recording.times[-1]) if session.recording else None,
+        sketching=session.sketchpad is not None,
+        diverged=session.diverged,
+    )
+    return status if session.stage is None else _with_stage(status, session.stage)
+
+
+def _with_stage(status: Status, stage: Stage) -> Status:
+    return replace(
+        status,
+        scene=stage.name,
+        geometry=stage.geometry.number,
+        settings=stage.settings,
+        tunable=stage.tuner.tunable,
+        most_vectors=stage.most_vectors,
+        frequencies=tuple(map(float, stage.vibrations.frequencies)),
+        can_sketch=stage.tuner.can_sketch,
+        camera=stage.source.camera,
+        ground=stage.source.ground,
+    )

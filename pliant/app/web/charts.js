@@ -1,0 +1,109 @@
+// Small live charts: lines over the last few seconds, drawn on a canvas.
+
+const LENGTH = 150;
+const LINES = 6;
+
+class Chart {
+  /** `floor`: the smallest height of the vertical axis; `mark`: a value that gets a dashed line. */
+  constructor(id, { floor = 0, mark = null, fromZero = false } = {}) {
+    this.canvas = document.getElementById(id);
+    Object.assign(this, { floor, mark, fromZero, rows: [] });
+  }
+
+  clear() {
+    this.rows = [];
+  }
+
+  add(values) {
+    this.rows.push(values);
+    if (this.rows.length > LENGTH) this.rows.shift();
+  }
+
+  draw() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || this.rows.length < 2) return;
+    const ratio = Math.min(devicePixelRatio, 2);
+    this.canvas.width = width * ratio;
+    this.canvas.height = height * ratio;
+    const pen = this.canvas.getContext("2d");
+    pen.scale(ratio, ratio);
+    const style = getComputedStyle(document.documentElement);
+    const [low, high] = this.range();
+    const y = (value) => height - 3 - ((value - low) / (high - low)) * (height - 6);
+    if (this.mark !== null && this.mark <= high) dashes(pen, width, y(this.mark), style.getPropertyValue("--soft"));
+    const lines = Math.min(LINES, this.rows.at(-1).length);
+    pen.strokeStyle = style.getPropertyValue("--chart");
+    pen.lineWidth = 1.5;
+    pen.lineJoin = "round";
+    for (let line = lines - 1; line >= 0; line -= 1) {
+      pen.globalAlpha = 1 - 0.75 * (line / LINES);
+      this.stroke(pen, line, width, y);
+    }
+  }
+
+  range() {
+    const all = this.rows.flatMap((row) => row.slice(0, LINES));
+    let low = this.fromZero ? 0 : Math.min(...all);
+    let high = Math.max(...all, this.mark ?? -Infinity);
+    const gap = Math.max(this.floor, 1e-12) - (high - low);
+    if (gap > 0) {
+      high += this.fromZero ? gap : gap / 2;
+      low -= this.fromZero ? 0 : gap / 2;
+    }
+    return [low, high];
+  }
+
+  stroke(pen, line, width, y) {
+    pen.beginPath();
+    this.rows.forEach((row, i) => {
+      const x = width - ((this.rows.length - 1 - i) / (LENGTH - 1)) * width;
+      if (row[line] !== undefined) pen.lineTo(x, y(row[line]));
+    });
+    pen.stroke();
+  }
+}
+
+function dashes(pen, width, y, colour) {
+  pen.save();
+  pen.strokeStyle = colour;
+  pen.globalAlpha = 0.6;
+  pen.setLineDash([3, 4]);
+  pen.beginPath();
+  pen.moveTo(0, y);
+  pen.lineTo(width, y);
+  pen.stroke();
+  pen.restore();
+}
+
+const say = (id, words) => { document.getElementById(id).textContent = words; };
+const short = (value) => String(Number(value.toPrecision(3)));
+
+export class Charts {
+  constructor() {
+    this.speed = new Chart("speed-chart", { fromZero: true, mark: 1 });
+    this.energy = new Chart("energy-chart", { floor: 1e-9 });
+    this.coordinates = new Chart("coordinates-chart", { floor: 1e-9 });
+    this.latest = null;
+  }
+
+  clear() {
+    for (const chart of [this.speed, this.energy, this.coordinates]) chart.clear();
+  }
+
+  /** The coordinates of the newest frame; charted when the next measure comes. */
+  note(coordinates) {
+    this.latest = coordinates;
+  }
+
+  measure({ step, dt, ratio, energy }, playing) {
+    const share = step / dt;
+    say("speed-value", `${short(1e6 * step)} µs · ${short(100 * share)} % of real time`);
+    say("energy-value", energy === null ? "" : `${short(energy)} J`);
+    if (!playing) return;
+    say("coordinates-value", ratio < 0.95 ? `runs at ${short(100 * ratio)} %` : "");
+    this.speed.add([share]);
+    if (energy !== null) this.energy.add([energy]);
+    if (this.latest) this.coordinates.add(Array.from(this.latest));
+    for (const chart of [this.speed, this.energy, this.coordinates]) chart.draw();
+  }
+}

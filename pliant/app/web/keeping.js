@@ -1,0 +1,23 @@
+// Files to keep: a picture of the view, and the recording.
+
+/** Save what is seen as a .png. */
+export function saveScreenshot(stage) {
+  // The picture is gone once the browser has shown it, so it is drawn anew.
+  stage.draw();
+  stage.canvas.toBlob((blob) => saveBlob(blob, "pliant.png"), "image/png");
+}
+
+/** Ask the server for the recording as .glb; what goes wrong is said. */
+export async function saveRecording(say) {
+  const response = await fetch("recording.glb");
+  if (response.ok) saveBlob(await response.blob(), "pliant-recording.glb");
+  else say(await response.text() || "the recording could not be written", "error");
+}
+
+function saveBlob(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

@@ -1,0 +1,161 @@
+// Puts the page together: what the server says goes to the stage, the panel and the charts; what people do goes back.
+
+import { Charts } from "./charts.js";
+import { Connection } from "./connection.js";
+import { evaluate, evaluateVertex } from "./formula.js";
+import { fetchGeometry } from "./geometry.js";
+import { Grab } from "./grab.js";
+import { saveRecording, saveScreenshot } from "./keeping.js";
+import { listen, zoom } from "./keyboard.js";
+import { COORDINATES, VERTICES, commands } from "./messages.js";
+import { banner, notice, progress } from "./notices.js";
+import { Panel, neighbour } from "./panel.js";
+import { Stage } from "./stage.js";
+import { makeSurface } from "./surface.js";
+
+const LOST = "The connection to pliant is lost; trying again.";
+const page = { geometry: null, frame: null, surface: null, scene: null, asked: 0, connected: false, received: 0, drawn: 0 };
+const element = (id) => document.getElementById(id);
+let dirty = true;
+
+const refresh = () => { dirty = true; };
+const stage = new Stage(element("view"), refresh);
+const charts = new Charts();
+const connection = new Connection({ frame: hearFrame, report: hearReport, state: hearState, broken: (error) => notice(error.message, "error") });
+const panel = new Panel(connection);
+
+/** The deformed solid, for hands. */
+const model = {
+  get geometry() { return page.geometry; },
+  isReady: () => page.geometry !== null && page.frame !== null,
+  positions: () => (page.frame.layout === VERTICES
+    ? page.frame.numbers
+    : evaluate(page.geometry, page.frame.numbers, new Float32Array(3 * page.geometry.count))),
+  place: (vertex) => (page.frame.layout === VERTICES
+    ? page.frame.numbers.subarray(3 * vertex, 3 * vertex + 3)
+    : evaluateVertex(page.geometry, page.frame.numbers, vertex)),
+};
+const grab = new Grab(stage, connection, model, refresh);
+
+function hearState(isConnected) {
+  page.connected = isConnected;
+  if (!isConnected) grab.release();
+  showBanner();
+}
+
+const REPORTS = {
+  status: hearStatus,
+  measure(report) {
+    charts.measure(report, panel.status?.playing);
+    panel.count(report);
+  },
+  progress,
+  notice: ({ sentence, level }) => notice(sentence, level),
+};
+
+function hearReport(report) {
+  REPORTS[report.kind](report);
+}
+
+function hearStatus(status) {
+  panel.show(status);
+  showBanner();
+  if (status.mode !== null || status.diverged !== null) grab.release();
+  if (status.geometry !== 0 && status.geometry !== page.asked) loadGeometry(status);
+}
+
+async function loadGeometry(status) {
+  page.asked = status.geometry;
+  try {
+    const geometry = await fetchGeometry(status.geometry);
+    if (page.asked !== geometry.number) return;
+    grab.release();
+    page.surface = makeSurface(geometry, stage);
+    page.geometry = geometry;
+    stage.setSurface(page.surface, geometry.rest, status.ground);
+    if (page.scene !== status.scene) {
+      stage.frame(status.camera);
+      charts.clear();
+    }
+    page.scene = status.scene;
+    page.surface.show({ layout: VERTICES, numbers: geometry.rest });
+    if (page.frame?.geometry === geometry.number) page.surface.show(page.frame);
+    else page.frame = null;
+    refresh();
+  } catch (error) {
+    notice(error.message, "error");
+  }
+}
+
+function hearFrame(frame) {
+  page.frame = frame;
+  page.received = frame.number;
+  if (frame.layout === COORDINATES && page.geometry?.parts.length) {
+    const { offset, block } = page.geometry.parts[0];
+    charts.note(frame.numbers.subarray(offset + 12, offset + 12 + Math.min(6, block.size)));
+  }
+  refresh();
+}
+
+function showBanner() {
+  if (!page.connected) banner(LOST);
+  else if (panel.status?.diverged) banner(panel.status.diverged, "Reset", () => connection.send(commands.reset()));
+  else banner(null);
+}
+
+function draw() {
+  requestAnimationFrame(draw);
+  if (!dirty || document.hidden) return;
+  dirty = false;
+  if (page.surface && page.frame?.geometry === page.geometry.number) page.surface.show(page.frame);
+  if (grab.isPulling) grab.refresh();
+  dirty = false;
+  stage.draw();
+  page.drawn += 1;
+  // The server sends the next frames when it knows that these are on the screen, so a slow page falls behind in none.
+  connection.send(commands.seen(page.received));
+}
+
+/** What the panel covers is not the middle of the picture. */
+function fit() {
+  const box = element("panel").getBoundingClientRect();
+  const sheet = box.width >= innerWidth - 1;
+  stage.inset = sheet ? { right: 0, bottom: Math.min(box.height, innerHeight / 2) } : { right: innerWidth - box.left, bottom: 0 };
+  stage.resize();
+  refresh();
+}
+
+const press = (id) => () => element(id).click();
+const actions = {
+  " ": press("play"), s: press("step"), r: press("reset"), c: press("record"), p: press("screenshot"), "?": press("help"),
+  f: () => { stage.frame(); refresh(); },
+  m: () => panel.status && connection.send(commands.mode(neighbour(panel.status, 1))),
+  g: () => (grab.isPulling ? grab.release() : grab.startInMiddle()),
+  Escape: () => grab.release(),
+  "+": () => zoom(stage, true), "=": () => zoom(stage, true), "-": () => zoom(stage, false),
+};
+
+element("screenshot").addEventListener("click", () => saveScreenshot(stage));
+element("download").addEventListener("click", () => saveRecording(notice));
+element("help").addEventListener("click", () => element("shortcuts").showModal());
+listen(actions, stage, grab);
+new ResizeObserver(fit).observe(element("panel"));
+window.addEventListener("resize", fit);
+document.addEventListener("visibilitychange", refresh);
+fit();
+draw();
+
+// For those who look into the page: what it draws, in numbers.
+window.pliant = {
+  positions: () => Array.from(page.surface.positions()),
+  ids: () => Array.from(page.geometry.ids),
+  state: () => ({
+    draw: page.surface?.kind ?? null, frame: page.frame?.number ?? 0, time: page.frame?.time ?? 0, drawn: page.drawn,
+    connected: page.connected, geometry: page.geometry?.number ?? 0, pulling: grab.isPulling, status: panel.status,
+  }),
+  screenOf(vertex) {
+    const x = stage.controls.target.clone().set(...model.place(vertex)).project(stage.camera);
+    const box = stage.canvas.getBoundingClientRect();
+    return [box.left + ((x.x + 1) / 2) * box.width, box.top + ((1 - x.y) / 2) * box.height];
+  },
+};

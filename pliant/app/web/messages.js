@@ -1,0 +1,71 @@
+// Checks what the server says, and makes what the page says: the page's half of the typed messages.
+
+const text = (value) => typeof value === "string";
+const number = (value) => typeof value === "number" && Number.isFinite(value);
+const flag = (value) => typeof value === "boolean";
+const maybe = (check) => (value) => value === null || check(value);
+const listOf = (check) => (value) => Array.isArray(value) && value.every(check);
+const point = (value) => listOf(number)(value) && value.length === 3;
+const record = (fields) => (value) =>
+  typeof value === "object" && value !== null && Object.entries(fields).every(([name, check]) => check(value[name]));
+
+const settings = record({
+  stiffness: number, alpha: number, beta: number, gravity: point, vectors: number, dt: number, newton: number,
+});
+
+const REPORTS = {
+  status: record({
+    scenes: listOf(record({ name: text, title: text, claim: text })),
+    scene: text, geometry: number, playing: flag, settings, tunable: listOf(text), most_vectors: number,
+    frequencies: listOf(maybe(number)), mode: maybe(number), slowed: number, recording: flag, recorded: maybe(number),
+    sketching: flag, can_sketch: flag, diverged: maybe(text), camera: maybe(listOf(point)), ground: maybe(number),
+  }),
+  measure: record({
+    time: number, step: number, dt: number, ratio: number, energy: maybe(number), recorded: number, pulls: number,
+  }),
+  progress: record({ stage: text, fraction: number }),
+  notice: record({ sentence: text, level: (value) => value === "info" || value === "error" }),
+};
+
+/** The report in a message of the server; throws where it is not one. */
+export function decodeReport(message) {
+  const report = JSON.parse(message);
+  const check = REPORTS[report?.kind];
+  if (!check?.(report)) throw new TypeError(`a message of the server makes no sense: ${message.slice(0, 80)}`);
+  return report;
+}
+
+const HEADER = 24;
+export const COORDINATES = 0;
+export const VERTICES = 1;
+
+/** The frame in a binary message: which geometry, when, and its numbers. */
+export function decodeFrame(buffer) {
+  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength < HEADER || buffer.byteLength % 4) {
+    throw new TypeError("a frame of the server is cut short");
+  }
+  const view = new DataView(buffer);
+  return {
+    geometry: view.getUint32(0, true),
+    number: view.getUint32(4, true),
+    time: view.getFloat64(8, true),
+    layout: view.getUint32(16, true),
+    numbers: new Float32Array(buffer, HEADER),
+  };
+}
+
+export const commands = {
+  play: () => ({ kind: "play" }),
+  pause: () => ({ kind: "pause" }),
+  step: (count = 1) => ({ kind: "step", count }),
+  reset: () => ({ kind: "reset" }),
+  grab: (vertex, target) => ({ kind: "grab", vertex, target }),
+  move: (target) => ({ kind: "move", target }),
+  release: () => ({ kind: "release" }),
+  set: (changes) => ({ kind: "set", ...changes }),
+  mode: (mode) => ({ kind: "mode", mode }),
+  scene: (name) => ({ kind: "scene", name }),
+  record: (on) => ({ kind: "record", on }),
+  sketch: (on) => ({ kind: "sketch", on }),
+  seen: (frame) => ({ kind: "seen", frame }),
+};

@@ -1,0 +1,31 @@
+// The sliders: how a position on a slider becomes a setting, and how a setting reads.
+
+const log = (low, high) => ({
+  toSetting: (s) => low * (high / low) ** s,
+  toSlider: (value) => Math.log(Math.max(value, low) / low) / Math.log(high / low),
+});
+const power = (high, exponent) => ({
+  toSetting: (s) => high * s ** exponent,
+  toSlider: (value) => (Math.max(value, 0) / high) ** (1 / exponent),
+});
+const whole = (low, high) => ({
+  toSetting: (s) => Math.round(low + s * (high - low)),
+  toSlider: (value) => (value - low) / Math.max(1, high - low),
+  step: 1 / Math.max(1, high - low),
+});
+
+/** Three digits, without noise. */
+export const short = (value) => String(Number(value.toPrecision(3)));
+
+/** What each slider covers; `status` tells how many vectors there are. */
+export function sliderKinds(status) {
+  return {
+    stiffness: { ...log(0.01, 100), text: (value) => `× ${short(value)}` },
+    alpha: { ...power(20, 2), text: (value) => `${short(value)} /s` },
+    beta: { ...power(0.2, 3), text: (value) => `${short(1000 * value)} ms` },
+    gravity: { ...power(40, 1), text: (value) => `${short(value)} m/s²` },
+    vectors: { ...whole(1, status.most_vectors), text: (value) => `${value} of ${status.most_vectors}` },
+    dt: { ...log(1e-4, 0.02), text: (value) => `${short(1000 * value)} ms` },
+    newton: { ...whole(1, 30), text: (value) => String(value) },
+  };
+}

@@ -1,0 +1,170 @@
+// The stage: light, ground, shadow, and the camera that looks at it.
+
+import {
+  CanvasTexture, CircleGeometry, Color, DirectionalLight, HemisphereLight, Mesh, MeshBasicMaterial, MeshStandardMaterial,
+  PCFShadowMap, PerspectiveCamera, Scene, ShadowMaterial, SRGBColorSpace, VSMShadowMap, Vector3, WebGLRenderer,
+} from "./vendor/three.module.js";
+import { isSoftware } from "./driver.js";
+import { OrbitControls } from "./vendor/OrbitControls.js";
+
+const LOOK = new Vector3(0.55, 0.42, 1).normalize();
+const SUN = new Vector3(-0.35, 1, 0.45).normalize();
+const GROUND_GAP = 0.35; // of the size of the solid: how far below it the floor lies
+
+export class Stage {
+  constructor(canvas, onChange) {
+    this.canvas = canvas;
+    this.isSoftware = isSoftware();
+    this.renderer = new WebGLRenderer({ canvas, antialias: !this.isSoftware, powerPreference: "high-performance" });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = this.isSoftware ? PCFShadowMap : VSMShadowMap;
+    this.scene = new Scene();
+    this.camera = new PerspectiveCamera(35, 1, 0.01, 100);
+    this.material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0 });
+    this.setLights();
+    this.setGround();
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", onChange);
+    this.inset = { right: 0, bottom: 0 };
+    this.bounds = { center: new Vector3(), size: 1 };
+    this.setColours();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.setColours();
+      onChange();
+    });
+  }
+
+  setLights() {
+    this.sky = new HemisphereLight(0xffffff, 0xffffff, 1);
+    this.sun = new DirectionalLight(0xfff4e8, 2.2);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.setScalar(this.isSoftware ? 512 : 1024);
+    this.sun.shadow.radius = this.isSoftware ? 3 : 7;
+    this.sun.shadow.blurSamples = 12;
+    this.fill = new DirectionalLight(0xdbe8ff, 0.5);
+    this.scene.add(this.sky, this.sun, this.sun.target, this.fill);
+  }
+
+  setGround() {
+    const disc = new CircleGeometry(1, 64).rotateX(-Math.PI / 2);
+    this.floor = new Mesh(disc, new MeshBasicMaterial({ map: fade(), transparent: true, depthWrite: false }));
+    this.shade = new Mesh(disc, new ShadowMaterial({ opacity: 0.2, depthWrite: false }));
+    this.shade.receiveShadow = true;
+    this.floor.renderOrder = -2;
+    this.shade.renderOrder = -1;
+    this.scene.add(this.floor, this.shade);
+  }
+
+  setColours() {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => new Color(style.getPropertyValue(name).trim());
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    this.scene.background = colour("--back");
+    this.floor.material.color = colour("--floor");
+    this.material.color = colour("--solid");
+    if (this.surface) this.surface.mesh.material.color.copy(this.material.color);
+    this.sky.color.set(dark ? 0xb8c6d8 : 0xffffff);
+    this.sky.groundColor.set(dark ? 0x4a3d38 : 0xd8c8c0);
+    this.sky.intensity = dark ? 0.9 : 1.5;
+    this.sun.intensity = dark ? 2.1 : 1.9;
+    this.shade.material.opacity = dark ? 0.5 : 0.2;
+  }
+
+  /** Put a surface on stage in place of the one before. */
+  setSurface(surface, rest, ground) {
+    if (this.surface) {
+      this.scene.remove(this.surface.mesh);
+      this.surface.dispose();
+    }
+    this.surface = surface;
+    surface.mesh.castShadow = true;
+    surface.mesh.receiveShadow = true;
+    this.scene.add(surface.mesh);
+    this.bounds = boundsOf(rest);
+    this.fitStage(ground);
+  }
+
+  fitStage(ground) {
+    const { center, size, low } = this.bounds;
+    const height = ground ?? low - GROUND_GAP * size;
+    this.floor.position.set(center.x, height, center.z);
+    this.shade.position.set(center.x, height + 1e-4 * size, center.z);
+    this.floor.scale.setScalar(3.2 * size);
+    this.shade.scale.setScalar(3.2 * size);
+    this.sun.target.position.copy(center);
+    this.sun.position.copy(center).addScaledVector(SUN, 4 * size);
+    this.fill.position.copy(center).add(new Vector3(2 * size, 0.5 * size, -2 * size));
+    const box = this.sun.shadow.camera;
+    box.left = box.bottom = -1.3 * size;
+    box.right = box.top = 1.3 * size;
+    box.near = size;
+    box.far = 9 * size;
+    box.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 0.004 * size;
+    this.sun.shadow.bias = -0.0005;
+    this.camera.near = size / 100;
+    this.camera.far = 40 * size;
+    this.controls.minDistance = 0.15 * size;
+    this.controls.maxDistance = 12 * size;
+  }
+
+  /** Look at everything, from where the scene asks or from a place that is usually good. */
+  frame(view = null) {
+    const { center, size } = this.bounds;
+    if (view) {
+      this.camera.position.set(...view[0]);
+      this.controls.target.set(...view[1]);
+    } else {
+      const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect);
+      this.controls.target.copy(center);
+      this.camera.position.copy(center).addScaledVector(LOOK, (0.68 * size) / half);
+    }
+    this.controls.update();
+    this.resize();
+  }
+
+  /** Keep the solid in the middle of what the panel leaves free. */
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || !height) return;
+    const [free, tall] = [width - this.inset.right, height - this.inset.bottom];
+    this.renderer.setPixelRatio(this.isSoftware ? 1 : Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = free / tall;
+    this.camera.setViewOffset(free, tall, 0, 0, width, height);
+    this.camera.updateProjectionMatrix();
+  }
+
+  draw() {
+    this.renderer.render(this.scene, this.camera);
+  }
+}
+
+function boundsOf(x) {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < x.length; i += 1) {
+    low[i % 3] = Math.min(low[i % 3], x[i]);
+    high[i % 3] = Math.max(high[i % 3], x[i]);
+  }
+  const center = new Vector3(...low).add(new Vector3(...high)).multiplyScalar(0.5);
+  return { center, size: Math.hypot(...high.map((h, i) => h - low[i])) || 1, low: low[1] };
+}
+
+/** A disc that fades out towards its rim. */
+function fade() {
+  const side = 256;
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = side;
+  const pen = canvas.getContext("2d");
+  const gradient = pen.createRadialGradient(side / 2, side / 2, 0, side / 2, side / 2, side / 2);
+  gradient.addColorStop(0, "rgb(255 255 255 / 100%)");
+  gradient.addColorStop(0.35, "rgb(255 255 255 / 80%)");
+  gradient.addColorStop(1, "rgb(255 255 255 / 0%)");
+  pen.fillStyle = gradient;
+  pen.fillRect(0, 0, side, side);
+  const texture = new CanvasTexture(canvas);
+  texture.colorSpace = SRGBColorSpace;
+  return texture;
+}

@@ -1,0 +1,16 @@
+// Chooses how a geometry is drawn: on the GPU, or in JavaScript where the driver is software or the basis does not fit.
+
+import { CpuSurface } from "./cpu-surface.js";
+import { GpuSurface, fitsGpu } from "./gpu-surface.js";
+import { findCorners } from "./creases.js";
+
+/** `?draw=gpu` or `?draw=cpu` in the address forces one. */
+export function makeSurface(geometry, stage) {
+  const corners = findCorners(geometry.count, geometry.triangles, geometry.rest);
+  const wanted = new URLSearchParams(location.search).get("draw");
+  const able = fitsGpu(stage.renderer, geometry);
+  if (able && (wanted === "gpu" || (wanted !== "cpu" && !stage.isSoftware))) {
+    return new GpuSurface(geometry, corners, stage.material, stage.renderer);
+  }
+  return new CpuSurface(geometry, corners, stage.material);
+}

@@ -1,0 +1,20 @@
+"""Export: a system's motion as files: .glb .usd .vtu .pvd .npz .html .png, and charts."""
+
+from pliant.export.camera import Camera
+from pliant.export.npz import read_recording
+from pliant.export.plot import write_plot
+from pliant.export.recording import Recording, record
+from pliant.export.stress import von_mises_stress
+from pliant.export.writing import EXPORTERS, check_suffix, write
+
+__all__ = [
+    "EXPORTERS",
+    "Camera",
+    "Recording",
+    "check_suffix",
+    "read_recording",
+    "record",
+    "von_mises_stress",
+    "write",
+    "write_plot",
+]

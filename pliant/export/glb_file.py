@@ -1,0 +1,63 @@
+"""The container of a .glb file: arrays become accessors of one binary buffer, behind a header and its JSON."""
+
+import json
+import struct
+from typing import Any
+
+import numpy as np
+
+COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123, "u1": 5121}
+LANES = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
+VERTEX_DATA, INDEX_DATA = 34962, 34963
+
+
+class GlbFile:
+    """Arrays and objects of a glTF 2.0 document, numbered as they are added."""
+
+    def __init__(self, generator: str):
+        self._binary = bytearray()
+        self._document: dict[str, Any] = {"asset": {"version": "2.0", "generator": generator}}
+
+    def add(self, kind: str, entry: dict[str, Any]) -> int:
+        """Put an object into one of the document's lists, such as "nodes"; returns its number there."""
+        entries = self._document.setdefault(kind, [])
+        entries.append(entry)
+        return len(entries) - 1
+
+    def set(self, key: str, value: Any) -> None:
+        """A top-level property of the document, such as "scene"."""
+        self._document[key] = value
+
+    def accessor(self, array: Any, kind: str, target: int | None = None, bounds: bool = False) -> int:
+        """Store an array (count,) or (count, lanes); `bounds` adds the least and greatest values, as positions need."""
+        data = np.ascontiguousarray(array)
+        view = {"buffer": 0, "byteOffset": len(self._binary), "byteLength": data.nbytes}
+        if target is not None:
+            view["target"] = target
+        self._binary += data.tobytes()
+        self._binary += bytes(-len(self._binary) % 4)
+        entry = {
+            "bufferView": self.add("bufferViews", view),
+            "componentType": COMPONENTS[data.dtype.str[1:]],
+            "count": data.size // LANES[kind],
+            "type": kind,
+        }
+        if bounds:
+            lanes = data.reshape(-1, LANES[kind])
+            entry |= {"min": lanes.min(axis=0).tolist(), "max": lanes.max(axis=0).tolist()}
+        return self.add("accessors", entry)
+
+    def encode(self) -> bytes:
+        """The whole file."""
+        if self._binary:
+            self._document["buffers"] = [{"byteLength": len(self._binary)}]
+        text = json.dumps(self._document, separators=(",", ":"), allow_nan=False).encode()
+        chunks = _chunk(b"JSON", text, b" ")
+        if self._binary:
+            chunks += _chunk(b"BIN\0", bytes(self._binary), b"\0")
+        return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+def _chunk(kind: bytes, data: bytes, filler: bytes) -> bytes:
+    data += filler * (-len(data) % 4)
+    return struct.pack("<I4s", len(data), kind) + data

@@ -1,0 +1,33 @@
+"""Principal shapes: the fewest columns that reproduce a moving set of vertices to a tolerance."""
+
+import numpy as np
+import scipy.linalg
+
+from pliant.errors import Array
+
+
+def principal_shapes(moves: Array, tolerance: float) -> tuple[Array, Array]:
+    """moves[k] = sum_i weights[k, i] shapes[i] up to `tolerance` in every entry.
+
+    The entries of what is left out are bounded by its largest singular value, so the cut needs no search.
+
+    Args:
+        moves: displacements (f, k, 3) [m].
+        tolerance: [m].
+
+    Returns:
+        shapes (c, k, 3) [m] and weights (f, c); c is at most f and at most 3k.
+    """
+    frames, count, _ = moves.shape
+    if not moves.size:
+        return np.zeros((0, count, 3)), np.zeros((frames, 0))
+    W, s, V = scipy.linalg.svd(moves.reshape(frames, -1), full_matrices=False)
+    kept = int((s > tolerance).sum())
+    return V[:kept].reshape(kept, count, 3), W[:, :kept] * s[:kept]
+
+
+def scaled(shapes: Array, weights: Array) -> tuple[Array, Array]:
+    """The same motion with every weight between -1 and 1, as viewers and their sliders expect."""
+    largest = np.abs(weights).max(axis=0)
+    largest[largest == 0] = 1.0
+    return shapes * largest[:, None, None], weights / largest

@@ -1,0 +1,48 @@
+"""A z-buffer: which triangle is seen at every pixel, and where in it."""
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array, Ids
+
+
+def rasterise(pixels: Array, nearness: Array, triangles: Ids, width: int, height: int) -> tuple[Ids, Array, Array]:
+    """Draw triangles whose corners are given in pixels.
+
+    Args:
+        pixels: (n, 2) columns and rows.
+        nearness: (n,) greater is nearer, linear on the screen: 1/depth in perspective, -depth in a parallel view.
+        triangles: (t, 3).
+
+    Returns:
+        the triangle (height, width) at each pixel, -1 for none; its nearness there (height, width), -inf for none; and
+        the screen-linear shares (height, width, 3) of its corners.
+    """
+    owner = np.full((height, width), -1, dtype=np.int64)
+    nearest, shares = np.full((height, width), -np.inf), np.zeros((height, width, 3))
+    _draw(np.ascontiguousarray(pixels), nearness, triangles, owner, nearest, shares)
+    return owner, nearest, shares
+
+
+@njit(cache=True, nogil=True)
+def _draw(pixels, nearness, triangles, owner, nearest, shares):
+    height, width = owner.shape
+    for t in range(len(triangles)):
+        a, b, c = triangles[t]
+        ax, ay, bx, by, cx, cy = pixels[a, 0], pixels[a, 1], pixels[b, 0], pixels[b, 1], pixels[c, 0], pixels[c, 1]
+        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+        if area == 0.0 or not np.isfinite(area):
+            continue
+        left, right = max(int(np.ceil(min(ax, bx, cx) - 0.5)), 0), min(int(np.floor(max(ax, bx, cx) - 0.5)), width - 1)
+        top, bottom = max(int(np.ceil(min(ay, by, cy) - 0.5)), 0), min(int(np.floor(max(ay, by, cy) - 0.5)), height - 1)
+        for row in range(top, bottom + 1):
+            y = row + 0.5
+            for column in range(left, right + 1):
+                x = column + 0.5
+                u = ((bx - x) * (cy - y) - (by - y) * (cx - x)) / area
+                v = ((cx - x) * (ay - y) - (cy - y) * (ax - x)) / area
+                w = 1.0 - u - v
+                near = u * nearness[a] + v * nearness[b] + w * nearness[c]
+                if u >= 0.0 and v >= 0.0 and w >= 0.0 and near > nearest[row, column]:
+                    owner[row, column], nearest[row, column] = t, near
+                    shares[row, column, 0], shares[row, column, 1], shares[row, column, 2] = u, v, w

@@ -1,0 +1,183 @@
+"""A recording: what a system looked like at a row of instants, small enough to keep and whole enough to export."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pliant.basis.progress import Progress, report
+from pliant.errors import ArgumentError, Array, Ids, check_array, check_number
+from pliant.fem import Material, Solid
+from pliant.mesh import Mesh
+from pliant.skin import Pose, Skin
+from pliant.systems import Clamped, Full, System
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """Frames of a moving surface: a skin and its poses, or plain vertices where there is no skin (`Full`).
+
+    Attributes:
+        triangles: what is drawn, (t, 3) vertex ids.
+        times: one a frame, growing, (f,) [s].
+        skin: what draws the poses; None where `positions` are given.
+        poses: one a frame.
+        positions: (f, n, 3) [m], only where there is no skin.
+        mesh: the volume behind the vertices, vertex by vertex; for volume output.
+        material: what the volume is made of; for stresses.
+        name: what it is, for people.
+        claim: what it shows, in a sentence.
+    """
+
+    triangles: Ids
+    times: Array
+    skin: Skin | None = None
+    poses: tuple[Pose, ...] = ()
+    positions: Array | None = None
+    mesh: Mesh | None = None
+    material: Material | None = None
+    name: str = "pliant"
+    claim: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "times", check_array("times", self.times, (None,)))
+        object.__setattr__(self, "triangles", check_array("triangles", self.triangles, (None, 3), dtype=np.int64))
+        if not len(self.times) or (np.diff(self.times) <= 0).any():
+            raise ArgumentError("times of a recording must grow from frame to frame, and there must be at least one")
+        if (self.skin is None) == (self.positions is None):
+            raise ArgumentError("a recording needs either a skin with poses or positions, not both")
+        if self.positions is not None:
+            object.__setattr__(self, "positions", check_array("positions", self.positions, (len(self.times), None, 3)))
+        elif len(self.poses) != len(self.times):
+            raise ArgumentError(
+                f"a recording needs one pose a time; {len(self.poses)} and {len(self.times)} were given"
+            )
+        if self.mesh is not None and self.mesh.vertex_count != self.vertex_count:
+            raise ArgumentError(
+                f"the mesh has {self.mesh.vertex_count} vertices but the recording draws {self.vertex_count}; "
+                "leave the mesh out to export the surface alone"
+            )
+
+    @property
+    def frame_count(self) -> int:
+        """f."""
+        return len(self.times)
+
+    @property
+    def vertex_count(self) -> int:
+        """n."""
+        return self.skin.vertex_count if self.skin is not None else len(self._positions[0])
+
+    @cached_property
+    def drawn(self) -> Ids:
+        """Sorted ids of the vertices that triangles use."""
+        return np.unique(self.triangles)
+
+    def vertices(self, frame: int) -> Array:
+        """World positions (n, 3) [m] of a frame."""
+        return self._positions[frame] if self.skin is None else self.skin.vertices(self.poses[frame])
+
+    @cached_property
+    def full_vertices(self) -> Array:
+        """World positions (f, n, 3) [m] of all frames."""
+        if self.skin is None:
+            return self._positions
+        return np.stack([self.skin.vertices(pose) for pose in self.poses])
+
+    @cached_property
+    def rest(self) -> Array:
+        """Positions (n, 3) [m] that displacements count from: of the mesh, or else of the first frame."""
+        return self.vertices(0) if self.mesh is None else self.mesh.vertices
+
+    @cached_property
+    def bounds(self) -> Array:
+        """Smallest and largest coordinates (2, 3) [m] of what is drawn in any frame."""
+        boxes = [(x.min(axis=0), x.max(axis=0)) for x in map(self._drawn_vertices, range(self.frame_count))]
+        return np.stack([np.min([low for low, _ in boxes], axis=0), np.max([high for _, high in boxes], axis=0)])
+
+    @property
+    def farthest(self) -> int:
+        """The frame with the largest displacement from the first one."""
+        start = self._drawn_vertices(0)
+        return int(np.argmax([np.abs(self._drawn_vertices(k) - start).max() for k in range(self.frame_count)]))
+
+    def sample(self, count: int) -> Ids:
+        """At most `count` frames, evenly spread, the first and the last among them."""
+        return np.unique(np.linspace(0, self.frame_count - 1, count).astype(np.int64))
+
+    def frame_at(self, time: float) -> int:
+        """The frame nearest to a time [s]."""
+        return int(np.argmin(np.abs(self.times - check_number("time", time))))
+
+    def _drawn_vertices(self, frame: int) -> Array:
+        return self.vertices(frame)[self.drawn]
+
+    @property
+    def _positions(self) -> Array:
+        assert self.positions is not None
+        return self.positions
+
+
+def record(
+    system: System,
+    seconds: float,
+    fps: float = 60,
+    before_step: Callable[[System], None] | None = None,
+    progress: Progress = None,
+    solid: Solid | None = None,
+    name: str = "pliant",
+    claim: str = "",
+) -> Recording:
+    """Step a system and keep a frame now and then; the first frame is what the system looks like now.
+
+    A frame is taken at the step nearest to its due time; nothing is interpolated, and `times` are those of the steps.
+    Where `fps` asks for more frames than there are steps, there is one frame a step.
+
+    Args:
+        seconds: how long [s].
+        fps: frames a second.
+        before_step: called with the system before every step, to push and release.
+        progress: told the stage "recording" and its fraction.
+        solid: whose mesh has the vertices of the skin, for volume output; `Full` and `Clamped` bring their own.
+    """
+    span, rate = check_number("seconds", seconds, at_least=0), check_number("fps", fps, above=0)
+    due = np.arange(np.floor(span * rate + 1e-9) + 1) / rate
+    steps = np.unique(np.round(due / system.dt).astype(np.int64))
+    times, poses, positions, taken = [], [], [], 0
+    for step in steps:
+        _advance(system, int(step) - taken, before_step)
+        taken = int(step)
+        times.append(system.time)
+        if system.skin is None:
+            positions.append(system.vertices())
+        else:
+            poses.append(system.pose())
+        report(progress, "recording", (step + 1) / (steps[-1] + 1))
+    solid = _solid_of(system) if solid is None else solid
+    return Recording(
+        triangles=system.triangles,
+        times=np.array(times),
+        skin=system.skin,
+        poses=tuple(poses),
+        positions=np.stack(positions) if positions else None,
+        mesh=None if solid is None else solid.mesh,
+        material=None if solid is None else solid.material,
+        name=name,
+        claim=claim,
+    )
+
+
+def _solid_of(system: System) -> Solid | None:
+    if isinstance(system, Full):
+        return system.solid
+    return system.model.solid if isinstance(system, Clamped) else None
+
+
+def _advance(system: System, count: int, before_step: Callable[[System], None] | None) -> None:
+    if before_step is None:
+        system.step(count)
+        return
+    for _ in range(count):
+        before_step(system)
+        system.step()

@@ -1,0 +1,121 @@
+"""Universal Scene Description (.usd, .usda, .usdc): blend shapes for recordings with a skin, moving points for others.
+
+Every piece of the recording is a prim that its frame moves, with a mesh whose blend shapes are the columns; the weights
+are time samples of a SkelAnimation.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import Array, Ids, check_number
+from pliant.export.pieces import Frames, Piece, creased, pieces
+from pliant.export.recording import Recording
+from pliant.mesh.files.paths import replacing
+from pliant.mesh.packages import imported
+
+COLOUR = (0.13, 0.32, 0.45)  # linear RGB
+
+
+def write_usd(recording: Recording, path: Path, fps: float = 60) -> None:
+    """Write a stage in meters, y up.
+
+    Args:
+        fps: time codes a second; frames lie between whole codes where their times ask for it.
+    """
+    pxr = imported("pxr", "writing USD files", package="usd-core", extra="usd")
+    for module in ("Usd", "UsdGeom", "UsdSkel", "Sdf", "Gf", "Vt"):
+        imported(f"pxr.{module}", "writing USD files", package="usd-core", extra="usd")
+    rate = check_number("fps", fps, above=0)
+    with replacing(path) as temporary:
+        stage = pxr.Usd.Stage.CreateNew(str(temporary))
+        codes = [float(time) for time in (recording.times - recording.times[0]) * rate]
+        _set_metadata(pxr, stage, recording, codes, rate)
+        if recording.skin is None:
+            _add_moving_points(pxr, stage, recording, codes)
+        else:
+            for p, piece in enumerate(pieces(recording, creased(recording))):
+                _add_piece(pxr, stage, f"/recording/part_{p}", piece, codes)
+        stage.GetRootLayer().Save()
+
+
+def _set_metadata(pxr: Any, stage: Any, recording: Recording, codes: list[float], rate: float) -> None:
+    pxr.UsdGeom.SetStageUpAxis(stage, pxr.UsdGeom.Tokens.y)
+    pxr.UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    stage.SetTimeCodesPerSecond(rate)
+    stage.SetFramesPerSecond(rate)
+    stage.SetStartTimeCode(codes[0])
+    stage.SetEndTimeCode(codes[-1])
+    root = pxr.UsdGeom.Xform.Define(stage, "/recording").GetPrim()
+    stage.SetDefaultPrim(root)
+    root.SetCustomDataByKey("name", recording.name)
+    root.SetCustomDataByKey("claim", recording.claim)
+
+
+def _add_moving_points(pxr: Any, stage: Any, recording: Recording, codes: list[float]) -> None:
+    surface = creased(recording)
+    mesh = _mesh(pxr, stage, "/recording/surface", recording.vertices(0)[surface.source], surface.triangles)
+    for frame, code in enumerate(codes):
+        mesh.GetPointsAttr().Set(_vectors(pxr, recording.vertices(frame)[surface.source]), code)
+
+
+def _add_piece(pxr: Any, stage: Any, path: str, piece: Piece, codes: list[float]) -> None:
+    root = pxr.UsdSkel.Root.Define(stage, path)
+    if piece.frames is not None:
+        _move(pxr, root, piece.frames, codes)
+    mesh = _mesh(pxr, stage, f"{path}/surface", piece.base, piece.triangles)
+    if not len(piece.columns):
+        return
+    names = [f"shape_{i}" for i in range(len(piece.columns))]
+    shapes = [f"{path}/surface/{name}" for name in names]
+    for shape, column in zip(shapes, piece.columns):
+        pxr.UsdSkel.BlendShape.Define(stage, shape).CreateOffsetsAttr(_vectors(pxr, column))
+    binding = pxr.UsdSkel.BindingAPI.Apply(mesh.GetPrim())
+    binding.CreateBlendShapesAttr(names)
+    binding.CreateBlendShapeTargetsRel().SetTargets([pxr.Sdf.Path(shape) for shape in shapes])
+    binding.CreateSkeletonRel().SetTargets([_skeleton(pxr, stage, path)])
+    _animate(pxr, stage, path, names, piece.weights, codes)
+
+
+def _move(pxr: Any, root: Any, frames: Frames, codes: list[float]) -> None:
+    operation = root.AddTransformOp()
+    for R, t, code in zip(*frames, codes):
+        matrix = np.eye(4)
+        # USD multiplies row vectors from the left.
+        matrix[:3, :3], matrix[3, :3] = R.T, t
+        operation.Set(pxr.Gf.Matrix4d(matrix.tolist()), code)
+
+
+def _skeleton(pxr: Any, stage: Any, path: str) -> Any:
+    """One still joint: blend shapes are evaluated by a skeleton even where nothing bends."""
+    skeleton = pxr.UsdSkel.Skeleton.Define(stage, f"{path}/skeleton")
+    skeleton.CreateJointsAttr(["root"])
+    for attribute in (skeleton.CreateBindTransformsAttr(), skeleton.CreateRestTransformsAttr()):
+        attribute.Set(pxr.Vt.Matrix4dArray([pxr.Gf.Matrix4d(1.0)]))
+    binding = pxr.UsdSkel.BindingAPI.Apply(skeleton.GetPrim())
+    binding.CreateAnimationSourceRel().SetTargets([pxr.Sdf.Path(f"{path}/animation")])
+    return skeleton.GetPath()
+
+
+def _animate(pxr: Any, stage: Any, path: str, names: list[str], weights: Array, codes: list[float]) -> None:
+    animation = pxr.UsdSkel.Animation.Define(stage, f"{path}/animation")
+    animation.CreateBlendShapesAttr(names)
+    values = animation.CreateBlendShapeWeightsAttr()
+    for row, code in zip(weights.astype("f4"), codes):
+        values.Set(pxr.Vt.FloatArray.FromNumpy(row), code)
+
+
+def _mesh(pxr: Any, stage: Any, path: str, points: Array, triangles: Ids) -> Any:
+    mesh = pxr.UsdGeom.Mesh.Define(stage, path)
+    corners = np.ascontiguousarray(triangles, dtype=np.int32).ravel()
+    mesh.CreatePointsAttr(_vectors(pxr, points))
+    mesh.CreateFaceVertexIndicesAttr(pxr.Vt.IntArray.FromNumpy(corners))
+    mesh.CreateFaceVertexCountsAttr(pxr.Vt.IntArray.FromNumpy(np.full(len(corners) // 3, 3, dtype=np.int32)))
+    mesh.CreateSubdivisionSchemeAttr(pxr.UsdGeom.Tokens.none)
+    mesh.CreateDisplayColorAttr([pxr.Gf.Vec3f(*COLOUR)])
+    return mesh
+
+
+def _vectors(pxr: Any, values: Array) -> Any:
+    return pxr.Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(values, dtype=np.float32))

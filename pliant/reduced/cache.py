@@ -1,0 +1,76 @@
+"""A cache of built models, keyed by the content of everything that went in; safe with several processes at once.
+
+Two processes that build the same model write equal files under one name; the rename decides, and either is right.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import FileError
+from pliant.fem import Material, Solid
+from pliant.mesh import Mesh
+from pliant.reduced.file import VERSION
+from pliant.reduced.loading import load
+from pliant.reduced.model import ReducedModel
+
+
+def cache_folder() -> Path:
+    """$PLIANT_CACHE, else pliant's folder in the user's cache directory."""
+    if "PLIANT_CACHE" in os.environ:
+        return Path(os.environ["PLIANT_CACHE"])
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pliant"
+
+
+def cached(parts: Any, build: Callable[[], ReducedModel]) -> ReducedModel:
+    """The model of `parts` (meshes, materials, solids, arrays, plain values, nested) from the cache, else built and kept.
+
+    A cache that cannot be written costs time, not the result; a damaged file is built again.
+    """
+    path = cache_folder() / f"{content_key(parts)}.pliant"
+    if path.is_file():
+        try:
+            return load(path)
+        except FileError:
+            path.unlink(missing_ok=True)
+    model = build()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        model.save(path)
+    except (FileError, OSError):
+        return model
+    return model
+
+
+def content_key(parts: Any) -> str:
+    """SHA-256 of the content of `parts` and of the file format."""
+    digest = hashlib.sha256(f"pliant format {VERSION}\n".encode())
+    _feed(digest, parts)
+    return digest.hexdigest()
+
+
+def _feed(digest: Any, part: Any) -> None:
+    """Add a value with its type and length, so that different structures never read alike."""
+    if isinstance(part, Solid):
+        part = ["solid", part.mesh, part.material, part.fixed]
+    elif isinstance(part, Mesh):
+        part = ["mesh", part.vertices, part.cells]
+    elif isinstance(part, Material) or is_dataclass(part):
+        part = [type(part).__name__, *(getattr(part, field.name) for field in fields(part))]
+    if isinstance(part, np.ndarray):
+        digest.update(f"array {part.dtype.str} {part.shape}\n".encode())
+        digest.update(np.ascontiguousarray(part).tobytes())
+    elif isinstance(part, dict):
+        _feed(digest, [[key, part[key]] for key in sorted(part)])
+    elif isinstance(part, list | tuple):
+        digest.update(f"list {len(part)}\n".encode())
+        for item in part:
+            _feed(digest, item)
+    else:
+        digest.update(f"{type(part).__name__} {json.dumps(part)}\n".encode())

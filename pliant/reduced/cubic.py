@@ -1,0 +1,64 @@
+"""Cubic forces: St. Venant-Kirchhoff in a basis is exactly a cubic polynomial in q ([SI05] section 4).
+
+W(q) is a quartic with coefficients c = sum_g bulk_g c_bulk,g + mu_g c_mu,g over the material groups g: Young's modulus and Poisson's ratio change without new precomputation, and truncation is slicing.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from pliant.basis.progress import Progress
+from pliant.errors import Array
+from pliant.fem import Solid
+from pliant.reduced.force import Force
+from pliant.reduced.groups import Groups
+from pliant.reduced.jet import Quartic, quartic
+from pliant.reduced.packing import coefficient_count, truncated, variable_count
+from pliant.reduced.strain import energy_coefficients
+
+
+@dataclass(frozen=True, eq=False)
+class CubicForce(Force):
+    """Attributes:
+    parts: (g, 2, C(r + 4, 4)) coefficients for unit bulk and unit shear modulus of each group, in the order of `packing.py`.
+    moduli: (g, 2) bulk and shear [Pa].
+    """
+
+    kind: ClassVar[str] = "cubic"
+    parts: Array
+    moduli: Array
+
+    @cached_property
+    def size(self) -> int:
+        return variable_count(self.parts.shape[2]) - 1
+
+    @cached_property
+    def coefficients(self) -> Array:
+        """c (C(r + 4, 4),) of the quartic energy in (1, q)."""
+        return np.einsum("gp,gpc->c", self.moduli, self.parts)
+
+    def compiled(self, dtype: DTypeLike = np.float64) -> Quartic:
+        return quartic(self.coefficients, self.size + 1, np.dtype(dtype))
+
+    def truncate(self, size: int) -> "CubicForce":
+        flat = truncated(self.parts.reshape(-1, self.parts.shape[2]), self.size + 1, size + 1)
+        return CubicForce(flat.reshape(*self.parts.shape[:2], coefficient_count(size + 1)), self.moduli)
+
+    def with_groups(self, groups: Groups) -> "CubicForce":
+        return CubicForce(self.parts, groups.moduli)
+
+    def arrays(self) -> dict[str, Array]:
+        return {"parts": self.parts}
+
+
+def cubic_force(solid: Solid, U: Array, groups: Groups, progress: Progress = None) -> CubicForce:
+    """Precompute the polynomials of a solid, whatever its material, as if it were StVK with its lam and mu."""
+    shares = groups.modulus_shares
+    parts = []
+    for g in range(groups.count):
+        cells = np.flatnonzero(groups.labels == g)
+        parts.append(energy_coefficients(solid, U, cells, shares[:, cells], progress))
+    return CubicForce(np.stack(parts), groups.moduli)

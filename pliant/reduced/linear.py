@@ -1,0 +1,104 @@
+"""Linear forces f = K q: small motion, and sound ([MR12] section 2)."""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import DTypeLike
+
+from pliant.errors import Array
+from pliant.fem import Linear, Solid
+from pliant.fem.material import implements
+from pliant.reduced.force import Force, aligned, jet_at, lower_rows, pitch_of
+from pliant.reduced.groups import Groups
+from pliant.reduced.lanes import WIDTH, fma, load, spread, store, total
+
+ABSENT = 1e-30  # Young's modulus of the cells of other groups [Pa]
+
+
+class LinearRows(NamedTuple):
+    """Rows of L with K = L + L^T, and room for K q."""
+
+    rows: Array
+    product: Array
+
+
+@dataclass(frozen=True, eq=False)
+class LinearForce(Force):
+    """Attributes:
+    parts: (g, 2, r, r) stiffness for unit bulk and unit shear modulus of each group.
+    moduli: (g, 2) bulk and shear [Pa].
+    """
+
+    kind: ClassVar[str] = "linear"
+    parts: Array
+    moduli: Array
+
+    @property
+    def size(self) -> int:
+        return self.parts.shape[2]
+
+    @property
+    def matrix(self) -> Array:
+        """K (r, r) [N/m for mass-normalised vectors: 1/s^2]."""
+        return np.einsum("gp,gpij->ij", self.moduli, self.parts)
+
+    def compiled(self, dtype: DTypeLike = np.float64) -> LinearRows:
+        return LinearRows(lower_rows(self.matrix, dtype), aligned(pitch_of(self.size + 1), dtype))
+
+    def truncate(self, size: int) -> "LinearForce":
+        return LinearForce(np.ascontiguousarray(self.parts[:, :, :size, :size]), self.moduli)
+
+    def with_groups(self, groups: Groups) -> "LinearForce":
+        return LinearForce(self.parts, groups.moduli)
+
+    def arrays(self) -> dict[str, Array]:
+        return {"parts": self.parts}
+
+
+def linear_force(solid: Solid, U: Array, groups: Groups) -> LinearForce:
+    """U^T K U at rest, bulk and shear parts of every group."""
+    parts = []
+    for g in range(groups.count):
+        bulk = _trace_part(solid, U, groups, g, 0)
+        shear = _projected(solid, U, groups, g, 1, 2.0, 0.0) - 2 / 3 * _trace_part(solid, U, groups, g, 1)
+        parts.append(np.stack([bulk, shear]))
+    return LinearForce(np.stack(parts), groups.moduli)
+
+
+def _trace_part(solid: Solid, U: Array, groups: Groups, group: int, part: int) -> Array:
+    """For lam = 1, mu = 0: lam = mu = 1 for (E, nu) = (2.5, 0.25), less lam = 0, mu = 1 for (2, 0)."""
+    return _projected(solid, U, groups, group, part, 2.5, 0.25) - _projected(solid, U, groups, group, part, 2.0, 0.0)
+
+
+def _projected(solid: Solid, U: Array, groups: Groups, group: int, part: int, young: float, poisson: float) -> Array:
+    """U^T K U of one group with constants times each cell's share of the bulk (part 0) or shear modulus (1)."""
+    here = np.where(groups.labels == group, young * groups.modulus_shares[part], ABSENT)
+    K = U.T @ (Solid(solid.mesh, Linear(here, poisson)).stiffness() @ U)
+    return 0.5 * (K + K.T)
+
+
+@implements(jet_at, LinearRows)
+def _linear_jet(force, z, jet):
+    _multiply(force.rows, z, force.product, jet)
+
+
+@njit(cache=True, nogil=True)
+def _multiply(rows, z, product, jet):
+    pitch = len(z)
+    n = len(rows) // pitch
+    for i in range(0, pitch, WIDTH):
+        store(product, i, spread(z.dtype.type(0)))
+        store(jet, i, spread(z.dtype.type(0)))
+    for j in range(1, n):
+        z_j, dot = spread(z[j]), spread(z.dtype.type(0))
+        for i in range(0, j + 1, WIDTH):
+            L = load(rows, j * pitch + i)
+            store(jet, j * pitch + i, L)
+            store(product, i, fma(L, z_j, load(product, i)))
+            dot = fma(L, load(z, i), dot)
+        jet[j * pitch] = total(dot)
+    for j in range(1, n):
+        jet[j * pitch] += product[j]
+        jet[0] += z.dtype.type(0.5) * z[j] * jet[j * pitch]

@@ -1,0 +1,45 @@
+"""Reading a reduced model back from its file."""
+
+from os import PathLike
+
+from pliant.errors import Array, FileError
+from pliant.fem import MATERIALS, Solid
+from pliant.mesh import Mesh
+from pliant.reduced.cubature import CubatureForce
+from pliant.reduced.cubic import CubicForce
+from pliant.reduced.file import read_arrays
+from pliant.reduced.force import Force
+from pliant.reduced.groups import Groups
+from pliant.reduced.linear import LinearForce
+from pliant.reduced.model import GROUP_ARRAYS, ReducedModel
+from pliant.reduced.projected import ProjectedForce
+
+
+def load(path: str | PathLike) -> ReducedModel:
+    """The model in a file that `ReducedModel.save` wrote."""
+    header, arrays = read_arrays(path)
+    if header.get("kind") != "model":
+        raise FileError(f"{path} holds a {header.get('kind')}, not a reduced model")
+    material = header["material"]
+    if material not in MATERIALS:
+        raise FileError(f"{path} has a material called {material}, which this pliant does not know")
+    groups = Groups(*(arrays[f"groups.{name}"] for name in GROUP_ARRAYS))
+    own = {name: arrays[name] for name in ("X", "U", "cells", "fixed", "unit_grams")}
+    parts = {name.removeprefix("force."): a for name, a in arrays.items() if name.startswith("force.")}
+    law = _force(path, header["force"], material, groups, parts, own)
+    return ReducedModel(**own, material=material, groups=groups, force_law=law)
+
+
+def _force(
+    path: str | PathLike, kind: str, material: str, groups: Groups, parts: dict[str, Array], own: dict[str, Array]
+) -> Force:
+    if kind == "cubic":
+        return CubicForce(parts["parts"], groups.moduli)
+    if kind == "linear":
+        return LinearForce(parts["parts"], groups.moduli)
+    if kind == "cubature":
+        return CubatureForce(material, **parts)
+    if kind == "projected":
+        law = groups.material(MATERIALS[material])
+        return ProjectedForce(Solid(Mesh(own["X"], own["cells"]), law, own["fixed"]), own["U"])
+    raise FileError(f"{path} has a force of the kind {kind}, which this pliant does not know")

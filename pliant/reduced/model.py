@@ -1,0 +1,132 @@
+"""One part: basis, reduced mass, reduced internal force and inertia integrals. Immutable, shared by its instances."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.basis import Basis
+from pliant.basis import residual as full_residual
+from pliant.errors import Array, Ids, check_array, check_count
+from pliant.fem import MATERIALS, Solid
+from pliant.mesh import Mesh
+from pliant.reduced.file import write_arrays
+from pliant.reduced.force import Force
+from pliant.reduced.groups import Groups
+from pliant.reduced.inertia import Inertia
+
+GROUP_ARRAYS = ("labels", "young", "poisson", "density", "shares")
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedModel:
+    """A deformable piece in its own frame; made by `reduce` or `load`.
+
+    Attributes:
+        X: rest positions (n, 3) [m].
+        U: basis (3n, r).
+        cells: (m, 4) or (m, 8) of the mesh it came from.
+        fixed: vertices that were held (k,).
+        material: name of the material law.
+        groups: material groups and their constants.
+        force_law: the reduced internal force.
+        unit_grams: inertia of every group for density one.
+    """
+
+    X: Array
+    U: Array
+    cells: Ids
+    fixed: Ids
+    material: str
+    groups: Groups
+    force_law: Force
+    unit_grams: Array
+
+    @property
+    def size(self) -> int:
+        """r."""
+        return self.U.shape[1]
+
+    @property
+    def basis(self) -> Basis:
+        return Basis(self.U)
+
+    @cached_property
+    def mesh(self) -> Mesh:
+        return Mesh(self.X, self.cells)
+
+    @cached_property
+    def solid(self) -> Solid:
+        """The unreduced solid, rebuilt."""
+        return Solid(self.mesh, self.groups.material(MATERIALS[self.material]), self.fixed)
+
+    @cached_property
+    def inertia(self) -> Inertia:
+        """Inertia integrals for the present densities."""
+        return Inertia(np.einsum("g,gij->ij", self.groups.density, self.unit_grams))
+
+    @property
+    def mass(self) -> Array:
+        """U^T M U (r, r) [kg]."""
+        return self.inertia.reduced_mass
+
+    def energy(self, q: ArrayLike) -> float:
+        """Elastic energy W(q) [J]."""
+        return float(self.force_law.jet(self._checked(q))[0, 0])
+
+    def force(self, q: ArrayLike) -> Array:
+        """Internal force dW/dq (r,)."""
+        return self.force_law.jet(self._checked(q))[1:, 0].copy()
+
+    def stiffness(self, q: ArrayLike | None = None) -> Array:
+        """K = df/dq (r, r); None means rest."""
+        L = self.force_law.jet(np.zeros(self.size) if q is None else self._checked(q))[1:, 1:]
+        return L + L.T
+
+    def residual(self, q: ArrayLike, load: ArrayLike | None = None) -> float:
+        """Relative displacement error that the full model would see in the state U q; see `pliant.basis.residual`."""
+        return full_residual(self.solid, self.basis, self._checked(q), load)
+
+    def truncate(self, size: int) -> "ReducedModel":
+        """The model of the first `size` basis vectors; no precomputation."""
+        size = check_count("size", size, at_most=self.size)
+        keep = 4 + 3 * size
+        return replace(
+            self,
+            U=_read_only(self.U[:, :size]),
+            force_law=self.force_law.truncate(size),
+            unit_grams=_read_only(self.unit_grams[:, :keep, :keep]),
+        )
+
+    def with_material(
+        self,
+        young: ArrayLike | None = None,
+        poisson: ArrayLike | None = None,
+        density: ArrayLike | None = None,
+        group: int | None = None,
+    ) -> "ReducedModel":
+        """The model with other constants, one number or one a group, or of one `group`; no precomputation.
+
+        With another density the basis is not mass-orthonormal any more; `mass` is exact all the same.
+        """
+        groups = self.groups.changed(young, poisson, density, group)
+        return replace(self, groups=groups, force_law=self.force_law.with_groups(groups))
+
+    def save(self, path: str | PathLike) -> None:
+        """Write the model to a file, whole or not at all."""
+        law, groups = self.force_law, self.groups
+        arrays = {name: getattr(self, name) for name in ("X", "U", "cells", "fixed", "unit_grams")}
+        arrays |= {f"groups.{name}": getattr(groups, name) for name in GROUP_ARRAYS}
+        arrays |= {f"force.{name}": array for name, array in law.arrays().items()}
+        write_arrays(path, {"kind": "model", "material": self.material, "force": law.kind}, arrays)
+
+    def _checked(self, q: ArrayLike) -> Array:
+        return check_array("q", q, (self.size,))
+
+
+def _read_only(array: Array) -> Array:
+    frozen = np.ascontiguousarray(array)
+    frozen.setflags(write=False)
+    return frozen

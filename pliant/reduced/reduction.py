@@ -1,0 +1,69 @@
+"""From a solid and a basis to a reduced model at the push of a button."""
+
+import numpy as np
+
+from pliant.basis import Basis, check_fits
+from pliant.basis.progress import Progress
+from pliant.errors import ArgumentError, Array, check_choice
+from pliant.fem import MATERIALS, Linear, Solid, StVK
+from pliant.reduced.cubic import cubic_force
+from pliant.reduced.force import Force
+from pliant.reduced.groups import Groups, groups_of
+from pliant.reduced.inertia import grams
+from pliant.reduced.linear import linear_force
+from pliant.reduced.model import ReducedModel
+from pliant.reduced.projected import ProjectedForce
+from pliant.reduced.training import cubature_force
+
+FORCES = ("auto", "cubic", "cubature", "linear", "projected")
+
+
+def reduce(solid: Solid, basis: Basis, force: str = "auto", progress: Progress = None, **training) -> ReducedModel:
+    """The reduced model of a solid.
+
+    Args:
+        basis: u = U q.
+        force: "cubic" (exact, StVK), "cubature" (any material), "linear" (small motion), "projected" (slow, for tests);
+            "auto": cubic for StVK, linear for Linear, cubature for the others.
+        progress: called with the stage and the fraction that is done.
+        training: for cubature: `tolerance` (relative force error), `samples`, `points` (most allowed), `seed`.
+    """
+    if not isinstance(solid, Solid):
+        raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given")
+    U, groups = np.ascontiguousarray(check_fits(solid, basis).vectors), groups_of(solid)
+    kind = _chosen(solid, check_choice("force", force, FORCES))
+    if training and kind != "cubature":
+        raise ArgumentError(f"{', '.join(training)} belong to cubature forces; this force is {kind}")
+    return ReducedModel(
+        X=solid.mesh.vertices,
+        U=U,
+        cells=solid.mesh.cells,
+        fixed=solid.fixed,
+        material=material_name(solid),
+        groups=groups,
+        force_law=_force(kind, solid, U, groups, progress, training),
+        unit_grams=grams(solid, U, groups),
+    )
+
+
+def material_name(solid: Solid) -> str:
+    """The name of the solid's material law in files."""
+    return next(name for name, kind in MATERIALS.items() if kind is type(solid.material))
+
+
+def _chosen(solid: Solid, force: str) -> str:
+    if force == "auto":
+        return {StVK: "cubic", Linear: "linear"}.get(type(solid.material), "cubature")
+    if force == "cubic" and not isinstance(solid.material, StVK):
+        raise ArgumentError(f"cubic forces are for StVK; {type(solid.material).__name__} needs force='cubature'")
+    return force
+
+
+def _force(kind: str, solid: Solid, U: Array, groups: Groups, progress: Progress, training: dict) -> Force:
+    if kind == "cubic":
+        return cubic_force(solid, U, groups, progress)
+    if kind == "linear":
+        return linear_force(solid, U, groups)
+    if kind == "cubature":
+        return cubature_force(solid, U, groups, material_name(solid), progress, **training)
+    return ProjectedForce(solid, U)

@@ -1,0 +1,103 @@
+"""From a TOML file to a checked scene: every mistake at once, each with its place and what is allowed."""
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from pliant.errors import FileError, SceneError
+from pliant.scenes.schema import SceneFile
+
+LARGEST_FILE = 1_000_000
+MOST_MISTAKES = 30
+
+
+def read_scene(path: Path) -> SceneFile:
+    """The scene in a file."""
+    try:
+        data = path.read_bytes()[: LARGEST_FILE + 1]
+    except OSError as reason:
+        raise FileError(f"the scene {path} cannot be read: {reason.strerror or reason}") from None
+    if len(data) > LARGEST_FILE:
+        raise FileError(f"the scene {path} is larger than {LARGEST_FILE} bytes; is it a mesh?")
+    return parse_scene(data, str(path))
+
+
+def parse_scene(data: bytes, name: str = "scene") -> SceneFile:
+    """The scene in the bytes of a TOML document; `name` is used in messages."""
+    try:
+        document = tomllib.loads(data.decode("utf-8"))
+    except UnicodeDecodeError as reason:
+        raise SceneError(f"{name} is not a text file: byte {reason.start} is not UTF-8") from None
+    except tomllib.TOMLDecodeError as reason:
+        raise SceneError(f"{name} is not valid TOML: {reason}") from None
+    except RecursionError:
+        raise SceneError(f"{name} is nested too deeply") from None
+    return check_scene(document, name)
+
+
+def check_scene(document: dict[str, Any], name: str = "scene") -> SceneFile:
+    """The scene in a parsed document."""
+    try:
+        return SceneFile.model_validate(document)
+    except ValidationError as reason:
+        mistakes = [_sentence(error) for error in reason.errors(include_url=False, include_context=True)]
+    except RecursionError:
+        raise SceneError(f"{name} is nested too deeply") from None
+    shown = mistakes[:MOST_MISTAKES] + [f"... and {len(mistakes) - MOST_MISTAKES} more"] * (len(mistakes) > MOST_MISTAKES)
+    count = "1 mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
+    raise SceneError(f"{name} has {count}:\n" + "\n".join(f"  {line}" for line in shown))
+
+
+def _sentence(error: Any) -> str:
+    place, given = _place(error["loc"]), repr(error["input"])
+    given = given if len(given) <= 60 else given[:57] + "..."
+    if error["type"] == "extra_forbidden":
+        return f"{place}: unknown key{_suggestion(error['loc'])}"
+    if error["type"] == "missing":
+        return f"{place}: missing"
+    if error["type"] == "value_error":
+        return f"{place or 'the scene'}: {error['ctx']['error']}"
+    message = error["msg"][0].lower() + error["msg"][1:]
+    return f"{place}: {message.replace('input ', '')}; {given} was given"
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    """part[0].material.poisson; branches of unions, which pydantic also lists, are left out."""
+    text = ""
+    for step in location:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif step not in _UNION_BRANCHES and not step.startswith(("literal[", "dict[", "constrained-", "tagged-")):
+            text += f".{step}" if text else step
+    return text
+
+
+_UNION_BRANCHES = {"int", "str", "float", "bool"}
+
+
+def _suggestion(location: tuple[int | str, ...]) -> str:
+    known = _keys_at(location[:-1])
+    close = difflib.get_close_matches(str(location[-1]), known, n=1)
+    return f"; did you mean {close[0]}?" if close else f"; allowed here: {', '.join(known)}"
+
+
+def _keys_at(location: tuple[int | str, ...]) -> list[str]:
+    model: type[BaseModel] = SceneFile
+    for step in location:
+        if isinstance(step, str):
+            model = _models_in(model)[step]
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _models_in(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
+    """The tables that the keys of a table hold, alone or in lists."""
+    found = {}
+    for name, field in model.model_fields.items():
+        candidates = [field.annotation, *getattr(field.annotation, "__args__", ())]
+        for kind in candidates:
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                found[name] = kind
+    return found

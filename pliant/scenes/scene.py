@@ -1,0 +1,177 @@
+"""A scene: a simulation as data, with the claim it makes and the numbers the claim stands on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.errors import Array, FileError, Ids, SceneError, SelectionError
+from pliant.fem import Solid
+from pliant.mesh import Mesh
+from pliant.mesh.files.surface_files import SURFACE_ENDINGS
+from pliant.scenes.cooking import Progress, cook, cook_mesh, cook_solid
+from pliant.scenes.reading import read_scene
+from pliant.scenes.schedule import Schedule, crossing_frequency, play
+from pliant.scenes.schema import Camera, Check, Part, Probe, SceneFile
+from pliant.systems import System
+
+AXES = {"x": 0, "y": 1, "z": 2}
+
+
+class Track(NamedTuple):
+    """What the probes saw: times (f,) [s], one displacement (f,) [m] a probe, and the wall time of the steps [s]."""
+
+    times: Array
+    values: dict[str, Array]
+    stepping: float
+
+
+class Verdict(NamedTuple):
+    """A check and the number that was found."""
+
+    check: Check
+    found: float
+
+    @property
+    def holds(self) -> bool:
+        """Is the number within the tolerance?"""
+        return bool(abs(self.found - self.check.value) <= self.check.within * abs(self.check.value))
+
+    def __str__(self) -> str:
+        c = self.check
+        return f"{c.measure} of {c.probe}: {self.found:.5g}, claimed {c.value:.5g} within {100 * c.within:g} %"
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A scene file and where it stands.
+
+    Attributes:
+        name: of the gallery entry, or of the file without its suffix.
+        file: what the file says.
+        folder: where its meshes are looked up.
+    """
+
+    name: str
+    file: SceneFile
+    folder: Path
+
+    @property
+    def title(self) -> str:
+        return self.file.title or self.name
+
+    @property
+    def claim(self) -> str:
+        return self.file.claim
+
+    @property
+    def camera(self) -> Camera | None:
+        return self.file.camera
+
+    @cached_property
+    def mesh(self) -> Mesh:
+        """The cells of its part."""
+        return cook_mesh(self.file.part[0], self.folder)
+
+    @cached_property
+    def solid(self) -> Solid:
+        """The unreduced solid of its part."""
+        return cook_solid(self.file.part[0], self.mesh)
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """Its pushes over time."""
+        return Schedule(self.file.push, self.mesh)
+
+    def build(self, progress: Progress = None) -> System:
+        """Its system, from the cache where possible."""
+        return cook(self.file, self.solid, progress)
+
+    def with_system(self, system: str) -> "Scene":
+        """The same scene on another system."""
+        return Scene(self.name, self.file.model_copy(update={"system": system}), self.folder)
+
+    def watch(self, system: System, seconds: float | None = None, every: int = 1, seen: Callable | None = None) -> Track:
+        """Run `system` with the scene's pushes and note its probes every few steps; `seen(system)` is called then."""
+        count = round((self.file.duration if seconds is None else seconds) / system.dt)
+        places = {probe.name: (self._ids(probe), AXES[probe.axis]) for probe in self.file.probe}
+        times: list[float] = []
+        values: dict[str, list[float]] = {name: [] for name in places}
+        stepping = 0.0
+        for start in range(0, count, every):
+            began = perf_counter()
+            play(system, self.schedule, min(every, count - start))
+            stepping += perf_counter() - began
+            u = system.vertices() - self.mesh.vertices
+            times.append(system.time)
+            for name, (ids, axis) in places.items():
+                values[name].append(u[ids, axis].mean())
+            if seen:
+                seen(system)
+        return Track(np.array(times), {name: np.array(track) for name, track in values.items()}, stepping)
+
+    def verify(self, track: Track) -> list[Verdict]:
+        """Its checks against what the probes saw."""
+        return [Verdict(check, _measure(check, track)) for check in self.file.check]
+
+    def _ids(self, probe: Probe) -> Ids:
+        if probe.vertex is not None:
+            if probe.vertex >= self.mesh.vertex_count:
+                raise SelectionError(f"probe {probe.name}: vertex {probe.vertex} is not among {self.mesh.vertex_count}")
+            return np.array([probe.vertex])
+        ids = self.mesh.select(str(probe.where))
+        if not len(ids):
+            raise SelectionError(f"probe {probe.name}: where = {probe.where!r} selects no vertex of {self.mesh}")
+        return ids
+
+
+def _measure(check: Check, track: Track) -> float:
+    values = track.values[check.probe]
+    if check.measure == "frequency":
+        return crossing_frequency(track.times, values)
+    return float({"max": np.max, "min": np.min, "final": lambda v: v[-1]}[check.measure](values))
+
+
+def gallery() -> list[str]:
+    """Names of all gallery scenes."""
+    return sorted(entry.name.removesuffix(".toml") for entry in _shelf().iterdir() if entry.name.endswith(".toml"))
+
+
+def load_scene(name: str | Path) -> Scene:
+    """A gallery scene by its name, or the scene in a .toml file."""
+    text = str(name)
+    if text in gallery():
+        with resources.as_file(_shelf() / f"{text}.toml") as path:
+            return Scene(text, read_scene(path), path.parent)
+    path = Path(text)
+    if path.suffix != ".toml":
+        raise SceneError(f"no scene is called {text!r}; give a .toml file or one of: {', '.join(gallery())}")
+    if not path.is_file():
+        raise FileError(f"the scene {path} does not exist; give a .toml file or one of: {', '.join(gallery())}")
+    return Scene(path.stem, read_scene(path), path.parent)
+
+
+def scene_of_mesh(path: Path) -> Scene:
+    """A scene for a bare mesh or surface file: rubber, its lowest tenth held, the push-button basis."""
+    source = {"surface": path.name} if path.suffix.lower() in SURFACE_ENDINGS else {"mesh": path.name}
+    bare = Scene(path.stem, SceneFile(part=[Part(name=path.stem, **source)]), path.parent)
+    low, high = bare.mesh.bounds[:, 1]
+    size = float(np.ptp(bare.mesh.bounds, axis=0).max())
+    # Young's modulus that makes it sag visibly under its own weight, whatever its size.
+    young = 50 * 1000 * 9.81 * size
+    part = bare.file.part[0].model_copy(
+        update={
+            "fixed": f"y < {low + 0.1 * (high - low)!r}",
+            "material": bare.file.part[0].material.model_copy(update={"young": young}),
+        }
+    )
+    return Scene(path.stem, bare.file.model_copy(update={"part": [part]}), path.parent)
+
+
+def _shelf():
+    return resources.files("pliant.scenes") / "gallery"

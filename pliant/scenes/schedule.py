@@ -1,0 +1,66 @@
+"""The pushes of a scene over time."""
+
+import numpy as np
+
+from pliant.errors import Array, Ids, SelectionError
+from pliant.mesh import Mesh
+from pliant.scenes.schema import Push
+from pliant.systems import System
+
+
+class Schedule:
+    """Which forces act during the next step. Forces are those at its end, as implicit steps want them."""
+
+    def __init__(self, pushes: list[Push], mesh: Mesh):
+        self.pushes = pushes
+        self.vertices = [_selected(push, mesh) for push in pushes]
+
+    def apply(self, system: System) -> None:
+        """Add what acts during the next step."""
+        for push, ids in zip(self.pushes, self.vertices):
+            share = self._share(push, system.time + system.dt)
+            if share:
+                system.push(ids, share * np.asarray(push.force) / len(ids))
+
+    def steady_steps(self, time: float, dt: float, most: int) -> int:
+        """How many steps from `time` on have the same forces, at least one and at most `most`."""
+        changes = [most]
+        for push in self.pushes:
+            if push.profile == "sine" and push.start < time + dt <= push.until + dt:
+                return 1
+            for moment in (push.start, push.until):
+                if moment is not None and moment > time + dt / 2:
+                    changes.append(max(1, round((moment - time) / dt)))
+        return max(1, min(changes))
+
+    @staticmethod
+    def _share(push: Push, end: float) -> float:
+        until = np.inf if push.until is None else push.until
+        slack = 1e-9 * max(1.0, end)
+        if not push.start + slack < end <= until + slack:
+            return 0.0
+        return float(np.sin(np.pi * (end - push.start) / (until - push.start))) if push.profile == "sine" else 1.0
+
+
+def _selected(push: Push, mesh: Mesh) -> Ids:
+    ids = mesh.select(push.where)
+    if not len(ids):
+        raise SelectionError(f"push where = {push.where!r} selects no vertex of {mesh}")
+    return ids
+
+
+def play(system: System, schedule: Schedule, count: int) -> None:
+    """Take `count` steps, the pushes changing as scheduled."""
+    while count > 0:
+        steps = schedule.steady_steps(system.time, system.dt, count)
+        system.release()
+        schedule.apply(system)
+        system.step(steps)
+        count -= steps
+
+
+def crossing_frequency(times: Array, values: Array) -> float:
+    """Inverse mean time between upward zero crossings [Hz]; nan where there are fewer than two."""
+    rising = np.flatnonzero((values[:-1] < 0) & (values[1:] >= 0))
+    crossings = times[rising] - values[rising] * (times[rising + 1] - times[rising]) / np.diff(values)[rising]
+    return float(1 / np.diff(crossings).mean()) if len(crossings) > 1 else float("nan")

@@ -1,0 +1,160 @@
+"""What a scene file may say: its tables and keys, their units, ranges and defaults."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Vector = tuple[Finite, Finite, Finite]
+Expression = Annotated[str, Field(min_length=1, max_length=1000)]
+Poisson = Annotated[float, Field(gt=-1, lt=0.5, allow_inf_nan=False)]
+
+MOST_STEPS = 10_000_000
+
+
+class Table(BaseModel):
+    """A table of a scene file; unknown keys are mistakes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+
+class MaterialGroup(Table):
+    """Constants that differ in some of the cells."""
+
+    where: Expression = Field(description='cells whose centre satisfies it, such as "x > 1", or group("name")')
+    young: Positive | None = Field(None, description="[Pa]")
+    poisson: Poisson | None = None
+    density: Positive | None = Field(None, description="[kg/m^3]")
+
+
+class Material(Table):
+    """What a part is made of."""
+
+    model: Literal["stvk", "neo-hookean", "corotational", "linear"] = "stvk"
+    young: Positive = Field(1e6, description="Young's modulus [Pa]")
+    poisson: Poisson = Field(0.35, description="Poisson's ratio")
+    density: Positive = Field(1000.0, description="[kg/m^3]")
+    groups: list[MaterialGroup] = Field(default_factory=list, max_length=1000)
+
+
+class Basis(Table):
+    """The subspace a part moves in."""
+
+    kind: Literal["modal", "modes"] = Field("modal", description="modes with derivatives, or modes alone")
+    modes: int = Field(10, ge=1, le=500, description="vibration modes to begin with")
+    size: int | Literal["auto"] = Field(30, description='basis vectors to keep, or "auto" to meet the tolerance')
+    tolerance: Positive = Field(0.05, description='of the error indicator, for size = "auto"')
+
+    @model_validator(mode="after")
+    def _size_is_sensible(self) -> "Basis":
+        if self.size != "auto" and not 1 <= self.size <= 1000:
+            raise ValueError('size must be between 1 and 1000, or "auto"')
+        return self
+
+
+class Part(Table):
+    """One deformable piece: where its cells come from, what it is made of, what holds it."""
+
+    name: str = Field("part", min_length=1, max_length=100)
+    shape: str | dict[str, Any] | None = Field(
+        None, description='a ready-made shape, "spoon" or { name = "bar", size = [1, 0.1, 0.1], cells = [24, 3, 3] }'
+    )
+    mesh: str | None = Field(None, description="a file with tets or hexes, beside the scene file")
+    surface: str | None = Field(None, description="a file with triangles, made solid with voxels or edge")
+    voxels: int | None = Field(None, ge=2, le=512, description="hexes along the longest side of the surface")
+    edge: Positive | None = Field(None, description="edge of the tets over the longest side of the surface")
+    scale: Positive = Field(1.0, description="multiplies all lengths")
+    material: Material = Field(default_factory=Material)
+    fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')
+    basis: Basis = Field(default_factory=Basis)
+    force: Literal["auto", "cubic", "cubature", "linear"] = "auto"
+
+    @model_validator(mode="after")
+    def _has_one_source(self) -> "Part":
+        given = [key for key in ("shape", "mesh", "surface") if getattr(self, key) is not None]
+        if len(given) != 1:
+            raise ValueError(f"give one of shape, mesh or surface; {' and '.join(given) or 'none'} was given")
+        if self.surface is None and (self.voxels or self.edge):
+            raise ValueError("voxels and edge go with surface")
+        if self.surface is not None and self.voxels and self.edge:
+            raise ValueError("give voxels (hexes) or edge (tets), not both")
+        return self
+
+
+class Push(Table):
+    """A force on some vertices for some time."""
+
+    where: Expression
+    force: Vector = Field(description="total [N], shared equally by the vertices")
+    start: NotNegative = Field(0.0, alias="from", description="[s]")
+    until: NotNegative | None = Field(None, description="[s]; never ends without it")
+    profile: Literal["constant", "sine"] = Field("constant", description="sine: half a wave between from and until")
+
+    @model_validator(mode="after")
+    def _ends_after_it_starts(self) -> "Push":
+        if self.until is not None and self.until <= self.start:
+            raise ValueError("until must be later than from")
+        if self.profile == "sine" and self.until is None:
+            raise ValueError('profile = "sine" needs until')
+        return self
+
+
+class Probe(Table):
+    """A place that is watched: the mean displacement of some vertices along an axis."""
+
+    name: str = Field(min_length=1, max_length=100)
+    where: Expression | None = None
+    vertex: int | None = Field(None, ge=0)
+    axis: Literal["x", "y", "z"] = "y"
+
+    @model_validator(mode="after")
+    def _has_one_place(self) -> "Probe":
+        if (self.where is None) == (self.vertex is None):
+            raise ValueError("give where or vertex")
+        return self
+
+
+class Check(Table):
+    """A number that the scene's claim stands on; `pliant scenes --check` and the test suite look at it."""
+
+    probe: str
+    measure: Literal["max", "min", "frequency", "final"]
+    value: Finite = Field(description="[m], or [Hz] for a frequency")
+    within: Positive = Field(description="relative tolerance")
+
+
+class Camera(Table):
+    """Where the viewer first looks from."""
+
+    position: Vector
+    target: Vector = (0.0, 0.0, 0.0)
+
+
+class SceneFile(Table):
+    """A simulation as data."""
+
+    title: str = Field("", max_length=200)
+    claim: str = Field("", max_length=1000, description="what the scene shows, in a sentence")
+    system: Literal["clamped", "full"] = "clamped"
+    dt: Positive = Field(0.001, description="time step [s]")
+    duration: Positive = Field(2.0, description="[s]")
+    gravity: Vector = Field((0.0, -9.81, 0.0), description="[m/s^2]")
+    damping: tuple[NotNegative, NotNegative] = Field((0.0, 0.002), description="Rayleigh alpha [1/s] and beta [s]")
+    newton: int = Field(1, ge=1, le=100, description="Newton iterations a step; 1 is fastest, more are to convergence")
+    part: list[Part] = Field(min_length=1, max_length=1)
+    push: list[Push] = Field(default_factory=list, max_length=1000)
+    probe: list[Probe] = Field(default_factory=list, max_length=100)
+    check: list[Check] = Field(default_factory=list, max_length=100)
+    camera: Camera | None = None
+
+    @model_validator(mode="after")
+    def _checks_have_probes(self) -> "SceneFile":
+        names = {probe.name for probe in self.probe}
+        missing = sorted({check.probe for check in self.check} - names)
+        if missing:
+            raise ValueError(f"check names the probe {missing[0]!r}, which is not among {sorted(names)}")
+        if self.duration / self.dt > MOST_STEPS:
+            raise ValueError(f"duration / dt must be at most {MOST_STEPS} steps")
+        return self

@@ -1,0 +1,178 @@
+"""Implicit Newmark steps of one reduced part to convergence, halved where Newton fails (maths sheet section 6).
+
+    A = a1 M + a4 C + K + beta dK[v+]    the last term makes Newton quadratic; it is symmetric
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import DTypeLike
+
+from pliant.errors import Array
+from pliant.reduced.elimination import eliminate, substitute
+from pliant.reduced.force import aligned, jet_at, pitch_of
+from pliant.systems.clamped_newmark import SHIFTS
+from pliant.systems.newmark import BETA, GAMMA
+
+HALVINGS = 8
+PROBE = 1e-3  # how far along v the stiffness is compared, relative to q; any size is exact for cubic forces
+
+
+class Trial(NamedTuple):
+    """A step that may fail: new state and residual (pitch,), a probe along v+, jets on both sides, the state to go back to."""
+
+    z: Array
+    v: Array
+    a: Array
+    residual: Array
+    probe: Array
+    ahead: Array
+    behind: Array
+    start: Array
+
+
+def trial_room(n: int, dtype: DTypeLike) -> Trial:
+    """Room for n = r + 1."""
+    pitch = pitch_of(n)
+    vectors = (aligned(pitch, dtype) for _ in range(5))
+    return Trial(*vectors, *(aligned(n * pitch, dtype) for _ in range(2)), np.zeros((3, pitch), dtype))
+
+
+@njit(cache=True, nogil=True)
+def converged_steps(force, load, settings, newton, z, v, a, work, trial, count):
+    """`count` steps of at most `newton` iterations each. Returns how many were taken, and the last residual.
+
+    Args:
+        load: external force (pitch,).
+        settings: dt, alpha, beta, tolerance, limit.
+        work: `Room`.
+        trial: `Trial`.
+    """
+    dt, residual = settings[0], settings[3] - settings[3]
+    for step in range(count):
+        done, h = dt - dt, dt
+        _copy(z, v, a, trial.start[0], trial.start[1], trial.start[2])
+        while done < dt * (1 - 1e-6):
+            residual = _newmark(force, load, settings, newton, min(h, dt - done), z, v, a, work, trial)
+            if residual <= 1:
+                done += min(h, dt - done)
+                _copy(trial.z, trial.v, trial.a, z, v, a)
+            elif h <= dt / 2**HALVINGS:
+                _copy(trial.start[0], trial.start[1], trial.start[2], z, v, a)
+                return step, residual
+            else:
+                h = h / 2
+    return count, residual
+
+
+@njit(cache=True, nogil=True)
+def _copy(z, v, a, z_to, v_to, a_to):
+    for i in range(len(z)):
+        z_to[i], v_to[i], a_to[i] = z[i], v[i], a[i]
+
+
+@njit(cache=True, nogil=True)
+def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
+    """One step into `trial`; returns the residual over what is allowed: at most 1 is a solution."""
+    alpha, beta = settings[1], settings[2]
+    a1, a2, a3 = 1 / (BETA * h * h), 1 / (BETA * h), (1 - 2 * BETA) / (2 * BETA)
+    a4, a5, a6 = GAMMA / (BETA * h), 1 - GAMMA / BETA, (1 - GAMMA / (2 * BETA)) * h
+    heavy, stiff = a1 + a4 * alpha, 1 + a4 * beta
+    for i in range(len(z)):
+        trial.z[i] = z[i] + h * v[i]
+    residual = np.inf
+    for iteration in range(newton + 1):
+        for i in range(1, len(z)):
+            d = trial.z[i] - z[i]
+            trial.v[i] = a4 * d + a5 * v[i] + a6 * a[i]
+            trial.a[i] = a1 * d - a2 * v[i] - a3 * a[i]
+        jet_at(force, trial.z, work.jet)
+        residual = _residual(work.jet, work.mass, load, alpha, beta, heavy, stiff, settings[3], trial)
+        if residual <= 1 or iteration == newton or not math.isfinite(residual):
+            break
+        if beta > 0:
+            _add_rate(force, beta / stiff, work, trial)
+        if not solve_shifted(work, trial.residual, stiff, heavy):
+            return np.inf
+        for i in range(1, len(z)):
+            trial.z[i] += work.change[i]
+    return residual if norm(trial.z) < settings[4] else np.inf
+
+
+@njit(cache=True, nogil=True)
+def norm(x):
+    """Of the lanes after the first."""
+    square = 0.0
+    for i in range(1, len(x)):
+        square += x[i] * x[i]
+    return math.sqrt(square)
+
+
+@njit(cache=True, nogil=True)
+def _residual(jet, mass, load, alpha, beta, heavy, stiff, tolerance, trial):
+    """load - f - M (a + alpha v) - beta K v into trial.residual; returns its norm over the allowed one."""
+    pitch, r = len(load), trial.residual
+    n = len(jet) // pitch
+    loads, forces, inertias, dampers, roundings = 0.0, 0.0, 0.0, 0.0, 0.0
+    for j in range(1, n):
+        inertia, viscous = load[j] - load[j], load[j] - load[j]
+        for i in range(1, n):
+            at = j * pitch + i if i <= j else i * pitch + j
+            twice = 2 if i == j else 1
+            inertia += twice * mass[at] * (trial.a[i] + alpha * trial.v[i])
+            viscous += twice * beta * jet[at] * trial.v[i]
+        r[j] = load[j] - jet[j * pitch] - inertia - viscous
+        diagonal = 2 * (stiff * jet[j * pitch + j] + heavy * mass[j * pitch + j])
+        loads, forces = loads + load[j] ** 2, forces + jet[j * pitch] ** 2
+        inertias, dampers = inertias + inertia**2, dampers + viscous**2
+        roundings += (diagonal * trial.z[j]) ** 2
+    # What rounding of q alone leaves cannot be improved on.
+    rounding = 8 * np.finfo(load.dtype).eps * math.sqrt(roundings)
+    return norm(r) / max(tolerance * math.sqrt(max(loads, forces, inertias, dampers)), rounding, 1e-30)
+
+
+@njit(cache=True, nogil=True)
+def _add_rate(force, factor, work, trial):
+    """K += factor dK[v+] by a central difference along v+."""
+    speed = norm(trial.v)
+    if speed == 0:
+        return
+    step = PROBE * max(norm(trial.z), 1e-6) / speed
+    for i in range(len(trial.z)):
+        trial.probe[i] = trial.z[i] + step * trial.v[i]
+    jet_at(force, trial.probe, trial.ahead)
+    for i in range(len(trial.z)):
+        trial.probe[i] = trial.z[i] - step * trial.v[i]
+    jet_at(force, trial.probe, trial.behind)
+    for k in range(len(work.jet)):
+        work.jet[k] += factor / (2 * step) * (trial.ahead[k] - trial.behind[k])
+
+
+@njit(cache=True, nogil=True)
+def solve_shifted(work, right, stiff, heavy):
+    """(stiff K + heavy M) change = right, with more inertia where that is not positive definite; False if nothing helps."""
+    pitch, mass = len(right), work.mass
+    n = len(mass) // pitch
+    for _ in range(SHIFTS):
+        for k in range(len(mass)):
+            work.matrix[k] = stiff * work.jet[k] + heavy * mass[k]
+        for j in range(1, n):
+            work.matrix[j * pitch + j] *= 2
+            work.matrix[j * pitch] = right[j]
+        if eliminate(work.matrix, n, work.inverse):
+            substitute(work.matrix, n, work.inverse, work.change)
+            return True
+        heavy = max(4 * heavy, _curvature_per_mass(work.jet, mass, n, pitch))
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _curvature_per_mass(jet, mass, n, pitch):
+    """A small share of the mean diagonal of K over that of M: where to start when there is no inertia yet."""
+    K, M = 0.0, 0.0
+    for j in range(1, n):
+        K += abs(jet[j * pitch + j])
+        M += mass[j * pitch + j]
+    return 1e-3 * K / M

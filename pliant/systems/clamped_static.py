@@ -1,0 +1,61 @@
+"""Quasi-static equilibrium of one reduced part: f(q) = load, by Newton with backtracking on the potential W - load . q."""
+
+import numpy as np
+from numba import njit
+
+from pliant.reduced.force import jet_at
+from pliant.systems.clamped_converged import solve_shifted
+
+ITERATIONS = 200
+SHORTEST = 2.0**-20
+DECREASE = 1e-4
+
+
+@njit(cache=True, nogil=True)
+def equilibrium(force, load, settings, z, work, trial):
+    """Move z to an equilibrium; returns the residual over what is allowed: at most 1 is a solution.
+
+    Each step goes downhill: where K is not positive definite it is shifted by the mass.
+    """
+    pitch = len(z)
+    n = len(work.mass) // pitch
+    jet_at(force, z, work.jet)
+    ratio = np.inf
+    for _ in range(ITERATIONS):
+        potential, square, scale, rounding = work.jet[0], 0.0, 0.0, 0.0
+        for j in range(1, n):
+            trial.residual[j] = load[j] - work.jet[j * pitch]
+            potential -= load[j] * z[j]
+            square += trial.residual[j] ** 2
+            scale += max(load[j] ** 2, work.jet[j * pitch] ** 2)
+            rounding += (2 * work.jet[j * pitch + j] * z[j]) ** 2
+        allowed = max(settings[3] * np.sqrt(scale), 8 * np.finfo(z.dtype).eps * np.sqrt(rounding))
+        ratio = np.sqrt(square) / max(allowed, 1e-30)
+        if ratio <= 1 or not np.isfinite(ratio):
+            return ratio
+        if not solve_shifted(work, trial.residual, z.dtype.type(1), z.dtype.type(0)):
+            return ratio
+        _search(force, load, potential, square, z, work, trial, n)
+    return ratio
+
+
+@njit(cache=True, nogil=True)
+def _search(force, load, potential, square, z, work, trial, n):
+    """z += scale change with a lower potential, or a smaller residual once the potential is all rounding."""
+    pitch, scale, slope = len(z), 1.0, 0.0
+    for j in range(1, n):
+        slope += work.change[j] * trial.residual[j]
+    while True:
+        trial.z[0] = 1
+        for j in range(1, n):
+            trial.z[j] = z[j] + scale * work.change[j]
+        jet_at(force, trial.z, work.jet)
+        value, left = work.jet[0], 0.0
+        for j in range(1, n):
+            value -= load[j] * trial.z[j]
+            left += (load[j] - work.jet[j * pitch]) ** 2
+        if value <= potential - DECREASE * scale * slope or left < 0.8 * square or scale < SHORTEST:
+            break
+        scale /= 2
+    for j in range(1, n):
+        z[j] = trial.z[j]

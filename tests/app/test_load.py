@@ -1,0 +1,86 @@
+"""Fifty viewers on one simulation: it holds its rate, memory stays flat, and who leaves is not missed."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from conftest import served
+from standins import SCENES
+from websockets.asyncio.client import connect
+
+from pliant.app import messages
+
+VIEWERS = 50
+REAL_TIME = 0.95  # simulated over wall time
+FLAT = 30e6  # bytes that memory may grow by: buffers of fifty sockets
+FEW = 1000  # bytes a frame
+
+
+def memory():
+    """Resident bytes of this process."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return 1024 * int(line.split()[1])
+    return 0
+
+
+def under_load(live, address, seconds):
+    """What the viewers saw, and how far simulated time came in how much wall time while they watched."""
+    arguments = [sys.executable, str(Path(__file__).with_name("load_clients.py")), address, str(VIEWERS), str(seconds)]
+    clients = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    begun, simulated = time.monotonic(), live.session.stage.system.time
+    time.sleep(seconds - 1)
+    ratio = (live.session.stage.system.time - simulated) / (time.monotonic() - begun)
+    output, _ = clients.communicate(timeout=30)
+    return json.loads(output), ratio
+
+
+def check(seconds):
+    with served({"bar": SCENES["bar"]}) as (live, address):
+        live.submit(messages.Grab(vertex=100, target=(1, 0.2, 0)))
+        under_load(live, address, 2)
+        before = memory()
+        seen, ratio = under_load(live, address, seconds)
+        assert seen["failed"] == []
+        assert ratio > REAL_TIME
+        assert memory() - before < FLAT
+        assert seen["bytes"] < FEW
+        assert min(seen["first"]) > 5 * seconds / 2, "every viewer sees it move"
+        assert min(seen["second"]) > 5 * seconds / 2, "half of them left and the others did not notice"
+
+
+def test_fifty_viewers_do_not_slow_the_simulation():
+    check(5)
+
+
+@pytest.mark.slow
+def test_fifty_viewers_for_a_minute():
+    check(60)
+
+
+def test_viewer_that_never_answers_holds_nobody_up():
+    """It gets the first few frames and no more, and others go on."""
+
+    async def sulk(address):
+        parts = urlsplit(address)
+        target = f"ws://{parts.netloc}{parts.path}live"
+        async with connect(target, origin=f"http://{parts.netloc}", compression=None) as socket:
+            frames = 0
+            end = time.monotonic() + 1
+            while time.monotonic() < end:
+                try:
+                    frames += isinstance(await asyncio.wait_for(socket.recv(), 0.2), bytes)
+                except TimeoutError:
+                    continue
+            return frames
+
+    with served({"bar": SCENES["bar"]}) as (live, address):
+        before = live.session.stage.system.time
+        assert 0 < asyncio.run(sulk(address)) <= 3
+        assert live.session.stage.system.time > before + 0.9

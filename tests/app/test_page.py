@@ -1,0 +1,132 @@
+"""The page in a browser: it loads quietly, shows what the server has, can be pulled, and says when it is alone."""
+
+import io
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+from conftest import SMALL_WINDOW, Viewer, running
+from PIL import Image
+from standins import SCENES
+
+from pliant.app import messages
+from pliant.app.live import Live
+from pliant.app.server import Server
+
+FLOAT32 = 2e-6  # positions of about a metre, sums of a dozen float32 products
+SAME_PICTURE = 0.002  # share of pixels that may differ: edges of triangles, rounded differently
+
+
+def positions(viewer):
+    return np.array(viewer.page.evaluate("pliant.positions()")).reshape(-1, 3)
+
+
+def picture(viewer):
+    """The picture without panel and notices."""
+    clip = {"x": 0, "y": 0, "width": 560, "height": 560}
+    return np.asarray(Image.open(io.BytesIO(viewer.page.screenshot(clip=clip))).convert("RGB"), dtype=int)
+
+
+def differs(a, b, by=12):
+    """Share of pixels that differ visibly."""
+    return float((np.abs(a - b).max(axis=2) > by).mean())
+
+
+def switch(viewer, scene):
+    before = viewer.session.stage
+    viewer.live.submit(messages.SwitchScene(name=scene))
+    viewer.live.wait(lambda s: s.stage is not before)
+
+
+def hold(viewer, scene, time):
+    """Switch to a scene, let it run for a while, hold it, and wait for the page."""
+    switch(viewer, scene)
+    viewer.live.wait(lambda s: s.stage.system.time > time)
+    viewer.live.submit(messages.Pause())
+    viewer.settle()
+    viewer.until(lambda: viewer.state["geometry"] == viewer.session.stage.geometry.number)
+    viewer.settle()
+
+
+def test_page_loads_and_moves_without_errors(viewer):
+    viewer.open()
+    assert viewer.page.title() == "pliant"
+    before = viewer.state["frame"]
+    viewer.until(lambda: viewer.state["frame"] > before)
+    assert viewer.state["draw"] == "cpu", "a software driver should be drawn for by JavaScript"
+
+
+@pytest.mark.parametrize("draw", ["cpu", "gpu"])
+def test_page_positions_equal_the_system(viewer, draw):
+    viewer.open(f"?draw={draw}")
+    for scene in SCENES:
+        hold(viewer, scene, 0.3)
+        system = viewer.session.stage.system
+        assert viewer.state["draw"] == ("cpu" if scene == "full" else draw)
+        ids = np.array(viewer.page.evaluate("pliant.ids()"))
+        np.testing.assert_allclose(positions(viewer), system.vertices()[ids], atol=FLOAT32)
+        np.testing.assert_array_equal(ids, np.unique(system.triangles))
+
+
+def test_gpu_and_javascript_draw_the_same_picture(viewer):
+    viewer.open("?draw=gpu")
+    hold(viewer, "wobble", 0.5)
+    first = picture(viewer)
+    viewer.open("?draw=cpu")
+    viewer.settle()
+    second = picture(viewer)
+    assert differs(first, np.full_like(first, first[0, 0])) > 0.02, "nothing was drawn"
+    assert differs(first, second) < SAME_PICTURE
+
+
+def test_dragging_bends_the_solid_and_letting_go_returns_it(viewer):
+    viewer.open()
+    switch(viewer, "bar")
+    critical = 4 * np.pi * viewer.session.stage.vibrations.frequencies[0]
+    viewer.live.submit(messages.Set(alpha=critical, gravity=(0, 0, 0)))
+    viewer.live.submit(messages.Reset())
+    viewer.until(lambda: viewer.state["geometry"] == viewer.session.stage.geometry.number)
+    viewer.page.wait_for_timeout(500)
+    still = picture(viewer)
+    rest = positions(viewer)
+    tip = int(np.argmax(rest @ [1, 0.1, 0.1]))
+    x, y = viewer.page.evaluate(f"pliant.screenOf({tip})")
+    viewer.page.mouse.move(x - 4, y + 4)
+    viewer.page.mouse.down()
+    viewer.page.mouse.move(x - 30, y - 120, steps=4)
+    viewer.until(lambda: viewer.session.grips and positions(viewer)[tip, 1] > rest[tip, 1] + 0.1)
+    assert viewer.state["pulling"]
+    assert differs(still, picture(viewer)) > 0.01
+    viewer.page.mouse.up()
+    viewer.until(lambda: not viewer.session.grips)
+    viewer.until(lambda: np.abs(positions(viewer) - rest).max() < 2e-3)
+    viewer.page.wait_for_timeout(300)
+    assert differs(still, picture(viewer)) < 0.01
+
+
+def test_dragging_beside_the_solid_turns_the_view(viewer):
+    viewer.open()
+    viewer.live.submit(messages.Pause())
+    viewer.settle()
+    before = picture(viewer)
+    viewer.page.mouse.move(60, 60)
+    viewer.page.mouse.down()
+    viewer.page.mouse.move(200, 120, steps=3)
+    viewer.page.mouse.up()
+    viewer.page.wait_for_timeout(400)
+    assert not viewer.session.grips
+    assert differs(before, picture(viewer)) > 0.01
+
+
+def test_lost_connection_is_said_and_mended(browser):
+    with Live({"bar": SCENES["bar"]}) as live:
+        live.wait(lambda session: session.stage is not None, timeout=60)
+        with running(Server(live)) as first:
+            page = browser.new_context(viewport=SMALL_WINDOW).new_page()
+            viewer = Viewer(page, live, first.address).open()
+        viewer.until(lambda: "connection to pliant is lost" in page.locator("#alert").inner_text())
+        port, token = urlsplit(first.address).port, urlsplit(first.address).path.strip("/")
+        with running(Server(live, port=port, token=token)):
+            viewer.until(lambda: viewer.state["connected"])
+            assert not page.locator("#alert").is_visible()
+            page.context.close()

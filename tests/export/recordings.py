@@ -1,0 +1,98 @@
+"""Made-up recordings of every kind of system, and the comparison of what a reader found with what was recorded."""
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+import pliant as pl
+from pliant.export import Recording
+from pliant.numerics import rotation_exponential
+from pliant.skin import Pose, Skin, SkinPart, plain_skin
+
+KINDS = ("one part", "bodies", "tree", "rigid bones", "deformable bones", "seams", "full")
+# A few roundings of float32, in the rotation, the columns and the sum, of coordinates that are about 2 m.
+FLOAT32 = 2e-6
+
+
+def made_up(kind: str, seed: int = 0, frames: int = 5) -> Recording:
+    """A recording of random but smooth motion."""
+    draw = np.random.default_rng(seed)
+    mesh = pl.shapes.bar((1.0, 0.3, 0.3), (4, 1, 1))
+    times = np.cumsum(draw.uniform(0.01, 0.05, frames))
+    if kind == "full":
+        positions = mesh.vertices + 0.1 * draw.standard_normal((frames, mesh.vertex_count, 3))
+        return Recording(mesh.surface, times, positions=positions, mesh=mesh, material=pl.StVK(1e6, 0.3), name=kind)
+    skin = SKINS[kind](draw, mesh)
+    framed = kind not in ("one part", "seams")
+    poses = tuple(_pose(draw, skin, framed, k) for k in range(frames))
+    return Recording(skin.triangles, times, skin, poses, name=kind, claim="made up")
+
+
+def assert_same_triangles(found, recording: Recording, tolerance: float = FLOAT32) -> None:
+    """Corners (f, t, 3, 3) that a reader found are those of the recording, in any order of the triangles."""
+    expected = recording.full_vertices[:, recording.triangles]
+    assert found.shape == expected.shape
+    rows = [corners.transpose(1, 0, 2, 3).reshape(len(recording.triangles), -1) for corners in (found, expected)]
+    distance, match = cKDTree(rows[0]).query(rows[1], p=np.inf)
+    assert distance.max() < tolerance
+    assert len(np.unique(match)) == len(match)
+
+
+def _pose(draw, skin: Skin, framed: bool, k: int) -> Pose:
+    frames = tuple(
+        (rotation_exponential(0.15 * k * draw.standard_normal(3)), 0.2 * draw.standard_normal(3))
+        if framed
+        else (np.eye(3), np.zeros(3))
+        for _ in skin.parts
+    )
+    return Pose(frames, tuple(0.3 * draw.standard_normal(part.U.shape[1]) for part in skin.parts))
+
+
+def _basis(draw, count: int, r: int = 3):
+    return 0.2 * draw.standard_normal((3 * count, r))
+
+
+def _one_part(draw, mesh) -> Skin:
+    return plain_skin(mesh.vertices, mesh.surface, _basis(draw, mesh.vertex_count, 4))
+
+
+def _bodies(draw, mesh) -> Skin:
+    n = mesh.vertex_count
+    parts = tuple(SkinPart(np.arange(n) + b * n, np.ones(n), mesh.vertices, _basis(draw, n)) for b in range(2))
+    return Skin(2 * n, np.concatenate([mesh.surface, mesh.surface + n]), parts)
+
+
+def _tree(draw, mesh) -> Skin:
+    """Two halves that share the vertices of their interface, one half each."""
+    x = mesh.vertices[:, 0]
+    parts = []
+    for side in (x <= 0.5, x >= 0.5):
+        ids = np.flatnonzero(side)
+        parts.append(SkinPart(ids, np.where(x[ids] == 0.5, 0.5, 1.0), mesh.vertices[ids], _basis(draw, len(ids))))
+    return Skin(mesh.vertex_count, mesh.surface, tuple(parts))
+
+
+def _rigid_bones(draw, mesh, r: int = 0) -> Skin:
+    n = mesh.vertex_count
+    share = 0.05 + 0.9 * mesh.vertices[:, 0]
+    ids = np.arange(n)
+    parts = tuple(SkinPart(ids, w, mesh.vertices, _basis(draw, n, r)) for w in (1 - share, share))
+    return Skin(n, mesh.surface, parts)
+
+
+def _deformable_bones(draw, mesh) -> Skin:
+    return _rigid_bones(draw, mesh, r=2)
+
+
+def _seams(draw, mesh) -> Skin:
+    n = mesh.vertex_count
+    return plain_skin(mesh.vertices, mesh.surface, _basis(draw, n), 0.5 * draw.standard_normal((3 * n, 3)))
+
+
+SKINS = {
+    "one part": _one_part,
+    "bodies": _bodies,
+    "tree": _tree,
+    "rigid bones": _rigid_bones,
+    "deformable bones": _deformable_bones,
+    "seams": _seams,
+}

@@ -1,0 +1,116 @@
+"""Polynomial forces against the projected force of the full mesh, which they must equal."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pliant.basis import Basis
+from pliant.errors import ArgumentError, MaterialError
+from pliant.fem import NeoHookean, Solid, StVK
+from pliant.mesh import Mesh, shapes
+from pliant.reduced import reduce
+
+ROUNDING = 1e-12  # maths sheet section 12
+
+
+def assert_same(model, oracle, q):
+    assert model.energy(q) == pytest.approx(oracle.energy(q), rel=ROUNDING)
+    f, K = oracle.force(q), oracle.stiffness(q)
+    assert np.abs(model.force(q) - f).max() <= ROUNDING * np.abs(f).max()
+    assert np.abs(model.stiffness(q) - K).max() <= ROUNDING * np.abs(K).max()
+
+
+@settings(max_examples=30)
+@given(
+    kind=st.sampled_from(["tet", "brick", "hex"]),
+    cells=st.tuples(*[st.integers(1, 3)] * 3),
+    r=st.integers(1, 17),
+    poisson=st.floats(-0.5, 0.49),
+    kinds=st.sampled_from([1, 2, 100]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_cubic_force_equals_projected_force(random_basis, kind, cells, r, poisson, kinds, seed):
+    random = np.random.default_rng(seed)
+    mesh = shapes.box((1.0, 0.7, 0.5), cells, kind="tet" if kind == "tet" else "hex")
+    if kind != "brick":
+        edge = min(1.0 / cells[0], 0.7 / cells[1], 0.5 / cells[2])
+        mesh = Mesh(mesh.vertices + 0.1 * edge * random.uniform(-1, 1, mesh.vertices.shape), mesh.cells)
+    label = random.integers(0, kinds, mesh.cell_count)
+    solid = Solid(mesh, StVK(1e5 * (1 + label), poisson / (1 + 0.1 * label), 1000))
+    basis = random_basis(solid, min(r, solid.dof_count), seed)
+    q = random.uniform(-0.1, 0.1, basis.size)
+    assert_same(reduce(solid, basis), reduce(solid, basis, force="projected"), q)
+
+
+def test_cubic_force_turns_with_the_body(bar, bar_basis, bar_model):
+    # An energy that knows only strains does not see a rotation: put rotated rest positions into the basis.
+    X = bar.mesh.vertices
+    turns = [np.cross(axis, X).ravel() for axis in np.eye(3)] + [
+        np.cross(a, np.cross(b, X)).ravel() for a, b in zip(np.eye(3), np.eye(3))
+    ]
+    free = Solid(bar.mesh, bar.material)
+    model = reduce(free, Basis(np.stack(turns, axis=1)))
+    angle = 0.7
+    q = np.array([0, 0, np.sin(angle), 0, 0, 1 - np.cos(angle)])
+    scale = np.abs(model.stiffness()).max()
+    assert abs(model.energy(q)) < ROUNDING * scale
+    assert np.abs(model.force(q)).max() < ROUNDING * scale
+
+
+def test_cubic_truncation_equals_a_smaller_basis(bar, bar_basis, bar_model):
+    small = reduce(bar, bar_basis.truncate(5))
+    q = np.linspace(-0.1, 0.1, 5)
+    cut = bar_model.truncate(5)
+    assert_same(cut, small, q)
+    assert np.allclose(cut.mass, small.mass, rtol=1e-12, atol=1e-14)
+    assert np.allclose(cut.inertia.W7, small.inertia.W7)
+
+
+def test_material_changes_without_precomputation(bar, bar_basis, bar_model):
+    m = bar.mesh.cell_count
+    groups = bar_model.groups
+    assert groups.count == 2
+    young, poisson, density = groups.young * [3.0, 0.5], groups.poisson + [0.1, -0.05], groups.density * [2.0, 1.0]
+    per_cell = [values[groups.labels] for values in (young, poisson, density)]
+    rebuilt = reduce(Solid(bar.mesh, StVK(*per_cell), bar.fixed), bar_basis)
+    changed = bar_model.with_material(young, poisson, density)
+    assert_same(changed, rebuilt, np.linspace(-0.1, 0.1, 8))
+    assert np.allclose(changed.mass, rebuilt.mass, rtol=1e-12)
+    assert len(per_cell[0]) == m
+    one = bar_model.with_material(young=7e6, group=1)
+    assert one.groups.young[1] == 7e6
+    assert one.groups.young[0] == groups.young[0]
+
+
+def test_material_out_of_range_is_refused(bar_model):
+    with pytest.raises(MaterialError):
+        bar_model.with_material(poisson=0.5)
+    with pytest.raises(ArgumentError):
+        bar_model.with_material(young=1e6, group=2)
+
+
+def test_cubic_refuses_other_materials(bar, bar_basis):
+    solid = Solid(bar.mesh, NeoHookean(1e6, 0.3), bar.fixed)
+    with pytest.raises(ArgumentError, match="cubature"):
+        reduce(solid, bar_basis, force="cubic")
+
+
+def test_residual_is_zero_at_rest_and_sees_a_bad_state(bar_model):
+    assert bar_model.residual(np.zeros(8)) == 0
+    assert 0 < bar_model.residual(0.3 * np.ones(8)) <= 1
+
+
+def test_polynomials_of_12000_tets_take_less_than_3_seconds():
+    mesh = shapes.bar((1, 0.1, 0.1), (20, 10, 10))
+    solid = Solid(mesh, StVK(1e6, 0.3))
+    basis = Basis(np.random.default_rng(0).standard_normal((solid.dof_count, 30)))
+    reduce(solid, basis.truncate(2))
+    seen = []
+    start = time.process_time()
+    reduce(solid, basis, progress=lambda stage, fraction: seen.append(fraction))
+    assert time.process_time() - start < 3
+    assert seen == sorted(seen)
+    assert seen[-1] == 1
