@@ -164,7 +164,10 @@ class Ours:
         self.force, self.work = quartic(c, r + 1, np.dtype(dtype)), room(np.eye(r), dtype)
         self.constants, self.load = np.array([*newmark(DT), ALPHA, BETA], dtype), padded(np.ones(r), 0, dtype)
         start = 0.1 * np.random.default_rng(1).standard_normal(r)
-        self.state, self.limit = (padded(start, 1, dtype), *(padded(np.zeros(r), 0, dtype) for _ in range(2))), dtype(1e9)
+        self.state, self.limit = (
+            (padded(start, 1, dtype), *(padded(np.zeros(r), 0, dtype) for _ in range(2))),
+            dtype(1e9),
+        )
         self.q = self.state[0][1 : r + 1]
 
     def step(self, count: int) -> None:

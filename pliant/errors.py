@@ -45,8 +45,9 @@ class SceneError(PliantError, ValueError):
 class MissingPackage(PliantError, ImportError):
     """An optional package is not installed."""
 
-    def __init__(self, package: str, extra: str, purpose: str):
-        super().__init__(f"{purpose} needs the package {package}; install it with: pip install 'pliant[{extra}]'")
+    def __init__(self, package: str, extra: str | None, purpose: str):
+        wanted = package if extra is None else f"'pliant[{extra}]'"
+        super().__init__(f"{purpose} needs the package {package}; install it with: pip install {wanted}")
 
 
 class Diverged(PliantError, ArithmeticError):

@@ -1,11 +1,13 @@
 """A hand on the simulation: a damped spring from a skin vertex to a point of the world.
 
-    f = [k (target - x - dt v) - c v] / (1 + k g + 2 c g / dt)
+    f = k (target - x+) - c (x+ - x) / dt,   x+ = x_free + g f
 
 k is a few times the static stiffness of the solid at the vertex, so that it follows the hand whether it is rubber or
-steel. g is how far one step of a unit force moves the vertex: the denominator is what an implicit step would see, so
-the spring cannot blow up however small the mass behind the vertex is.
+steel. x_free is where the next step would take the vertex without the hand, and g how far a unit force moves it in one
+step. So the spring acts where the vertex will be, and cannot blow up however stiff it is or long the step.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,10 +18,11 @@ from pliant.skin import Skin, SkinPart
 from pliant.systems import System
 
 STRENGTH = 3.0  # of the static stiffness: the vertex goes three quarters of the way to the hand
+SWING = 2.0  # [Hz] of the vertex on the spring, where the static stiffness is not known
 DAMPING_RATIO = 0.7
 REACH = 1.5  # sizes of the solid: how far a hand can pull
 PROBE = 1e-4  # sizes of the solid: how far a probing force may move the vertex
-FIXED = 1e-12  # [m/N] times [N/m] below which a vertex counts as held
+FIXED = 1e-12  # of its coordinates: a vertex that a probing force moves less than this is held
 
 
 class Grip:
@@ -28,33 +31,33 @@ class Grip:
     Attributes:
         vertex: which skin vertex it holds.
         target: (3,) where it pulls to [m].
+        place: where the vertex is now.
         held: whether the vertex cannot move, so that there is nothing to pull.
         last: (3,) the force it asked for last [N].
     """
 
     def __init__(self, system: System, vertex: int, target: ArrayLike):
         self.vertex, self.target, self.last = vertex, np.array(target, dtype=float), np.zeros(3)
-        self._place = VertexPlace(system, vertex)
-        self._x = self._place()
+        self.place = VertexPlace(system, vertex)
         size = float(np.ptp(system.vertices(), axis=0).max())
         self._reach = REACH * size
-        g = _one_step_response(system, self._place, vertex, PROBE * size)
+        g = _one_step_response(system, self.place, vertex, PROBE * size)
         self.held = g <= 0.0
-        dt, mass = system.dt, system.dt**2 / (4 * max(g, np.finfo(float).tiny))
-        compliance = tuner_of(system).compliance(system, vertex)
-        self._k = STRENGTH / compliance if compliance else mass * (2 * np.pi * 2) ** 2
-        self._c = 2 * DAMPING_RATIO * np.sqrt(self._k * mass)
-        self._soften = 1 / (1 + self._k * g + 2 * self._c * g / dt)
+        if not self.held:
+            self._tune(system, g)
 
-    def force(self, dt: float) -> Array:
-        """(3,) [N] for the next step of `dt`; asked once a step."""
-        if self.held:
-            return np.zeros(3)
-        x = self._place()
-        v = (x - self._x) / dt
-        self._x = x
-        pull = _within(self.target - x - dt * v, self._reach)
-        self.last = self._soften * (self._k * pull - self._c * v)
+    def _tune(self, system: System, g: float) -> None:
+        mass = system.dt**2 / (4 * g)
+        compliance = tuner_of(system).compliance(system, self.vertex)
+        self._k = STRENGTH / compliance if compliance else mass * (2 * np.pi * SWING) ** 2
+        self._c = 2 * DAMPING_RATIO * np.sqrt(self._k * mass)
+        self._soften = 1 / (1 + self._k * g + self._c * g / system.dt)
+
+    def force(self, free: Array, dt: float) -> Array:
+        """(3,) [N] for the next step of `dt`, which without the hand would take the vertex to `free` (3,) [m]."""
+        if not self.held:
+            spring = self._k * _within(self.target - free, self._reach)
+            self.last = self._soften * (spring - self._c * (free - self.place()) / dt)
         return self.last
 
 
@@ -109,6 +112,19 @@ def _after_step(system: System, place: VertexPlace, vertex: int, force: Array, s
     finally:
         system.release()
         system.restore(start)
+
+
+def pulls(grips: Sequence[Grip], system: System) -> list[Array]:
+    """The force of each hand for the next step, under the pushes that act already; a trial step is taken back."""
+    if not grips:
+        return []
+    start = system.state()
+    try:
+        system.step(1)
+        free = [grip.place() for grip in grips]
+    finally:
+        system.restore(start)
+    return [grip.force(x, system.dt) for grip, x in zip(grips, free)]
 
 
 def _within(pull: Array, reach: float) -> Array:

@@ -75,6 +75,7 @@ class Measure(Report):
         dt: simulated time of a step [s].
         ratio: simulated time over wall time; 1 is real time.
         energy: [J].
+        coordinates: the first few of the first part.
         recorded: length of the recording so far [s].
         pulls: noted for the sketch so far.
     """
@@ -85,6 +86,7 @@ class Measure(Report):
     dt: float
     ratio: float
     energy: float
+    coordinates: tuple[float, ...]
     recorded: float
     pulls: int
 

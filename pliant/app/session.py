@@ -23,7 +23,8 @@ from pliant.errors import ArgumentError, Diverged, PliantError, check_choice
 from pliant.export import Recording
 
 BUDGET = 0.03  # [s] of a tick that may go into steps; commands and frames wait no longer than this
-MEASURES = 0.1  # [s] between two measures
+MEASURES = 0.05  # [s] between two measures
+CHARTED = 6  # coordinates
 
 Tell = Callable[[Report, int | None], None]
 Later = Callable[[Callable[[], None]], None]
@@ -224,9 +225,18 @@ class Session:
 
     def _measure(self, stage: Stage, now: float) -> None:
         step, ratio = self._meter.read(now)
-        system, recorded = stage.system, self.recorder.seconds if self.recorder else 0.0
-        pulls = len(self.sketchpad.pulls) if self.sketchpad else 0
-        self._tell(Measure(system.time, step, system.dt, ratio, system.energy(), recorded, pulls), None)
+        system = stage.system
+        measure = Measure(
+            time=system.time,
+            step=step,
+            dt=system.dt,
+            ratio=ratio,
+            energy=system.energy(),
+            coordinates=tuple(map(float, system.pose().coordinates[0][:CHARTED])),
+            recorded=self.recorder.seconds if self.recorder else 0.0,
+            pulls=len(self.sketchpad.pulls) if self.sketchpad else 0,
+        )
+        self._tell(measure, None)
 
     def _changed(self) -> None:
         self._stale, self.status = True, status_of(self)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.app.grip import Grip
+from pliant.app.grip import Grip, pulls
 from pliant.app.packing import Geometry, pack_geometry, pack_pose, pack_vertices, same_basis
 from pliant.app.sources import Forces, SceneSource
 from pliant.app.tuners import tuner_of
@@ -82,8 +82,8 @@ class Stage:
             system.release()
             if self.forces:
                 self.forces.apply(system)
-            for grip in grips:
-                system.push([grip.vertex], grip.force(system.dt))
+            for grip, force in zip(grips, pulls(grips, system)):
+                system.push([grip.vertex], force)
             system.step(steps)
             count -= steps
 

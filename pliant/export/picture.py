@@ -49,7 +49,7 @@ def write_png(
     studio = Studio(view, float(low[1]) if ground is None else ground, float(np.linalg.norm(high - low)) / 2)
     last = recording.farthest if time is None else recording.frame_at(time)
     layers = _layers(recording, surface, [*map(recording.frame_at, ghosts), last], check_array("colour", colour, (3,)))
-    plotting = imported("matplotlib.image", "writing pictures", package="matplotlib", extra="all")
+    plotting = imported("matplotlib.image", "writing pictures", package="matplotlib")
     with replacing(path) as temporary:
         large = studio.photograph(layers, width * SUPERSAMPLING, height * SUPERSAMPLING)
         image = large.reshape(height, SUPERSAMPLING, width, SUPERSAMPLING, 3).mean(axis=(1, 3))

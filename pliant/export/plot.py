@@ -49,9 +49,9 @@ def write_plot(
     target = Path(path)
     if target.suffix.lower() not in ENDINGS:
         raise ArgumentError(f"{target} has an unknown ending; charts can be {', '.join(ENDINGS)}")
-    matplotlib = imported("matplotlib", "drawing charts", extra="all")
+    matplotlib = imported("matplotlib", "drawing charts")
     # The Figure is used without pyplot, so no window system is ever looked for.
-    figures = imported("matplotlib.figure", "drawing charts", package="matplotlib", extra="all")
+    figures = imported("matplotlib.figure", "drawing charts", package="matplotlib")
     with matplotlib.rc_context(STYLE), replacing(target) as temporary:
         figure = figures.Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot()

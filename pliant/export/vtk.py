@@ -60,7 +60,7 @@ def _write_folder(recording: Recording, folder: Path, names: list[str]) -> None:
 
 
 def _write_frame(recording: Recording, frame: int, path: Path) -> None:
-    meshio = imported("meshio", "writing .vtu files", extra="all")
+    meshio = imported("meshio", "writing .vtu files")
     x = recording.vertices(frame)
     u = x - recording.rest
     points = {"displacement": u, "velocity": _velocity(recording, frame)}

@@ -51,12 +51,13 @@ class Mesh:
         rows, volumes = validation.oriented(points, rows)
         validation.check_shapes(points, rows, volumes)
         validation.warn_unused(len(points), rows)
+        groups = validation.checked_groups("cell group", cell_groups, len(rows))
         self.__dict__.update(
             vertices=points,
             cells=_read_only(rows),
             vertex_groups=validation.checked_groups("vertex group", vertex_groups, len(points)),
-            cell_groups=validation.checked_groups("cell group", cell_groups, len(rows)),
-            materials={name: dict(constants) for name, constants in (materials or {}).items()},
+            cell_groups=groups,
+            materials=validation.checked_materials(materials, groups),
         )
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from pliant.errors import MissingPackage
 
 
-def imported(module: str, purpose: str, package: str | None = None, extra: str = "tet") -> Any:
+def imported(module: str, purpose: str, package: str | None = None, extra: str | None = None) -> Any:
     """The module, or an error that says what it is needed for and how to install it."""
     try:
         return importlib.import_module(module)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import Array, Ids, MeshError, PliantWarning, check_array, check_ids
+from pliant.errors import Array, Ids, MeshError, PliantWarning, check_array, check_ids, check_number
 from pliant.mesh.cell_kinds import KINDS, signed_volumes, triple_product
 from pliant.mesh.topology import same_rows
 
@@ -32,7 +32,7 @@ def checked_vertices(vertices: ArrayLike) -> Array:
 
 
 def checked_indices(name: str, indices: ArrayLike, vertex_count: int, widths: tuple[int, ...]) -> Ids:
-    """A private copy of rows of vertex ids, in range, with no vertex twice in a row."""
+    """A private copy of rows of vertex ids, all in range."""
     rows = _whole_number_rows(name, indices, widths)
     outside = np.flatnonzero(((rows < 0) | (rows >= vertex_count)).any(axis=1))
     if outside.size:
@@ -104,8 +104,22 @@ def checked_groups(name: str, groups: Mapping[str, ArrayLike] | None, count: int
     return result
 
 
+def checked_materials(materials: Mapping[str, Mapping[str, float]] | None, groups: Mapping[str, Ids]) -> dict:
+    """Constants of cell groups, each with young, poisson and density; whether they make sense is the material's job."""
+    result = {}
+    for name, constants in (materials or {}).items():
+        if name not in groups:
+            raise MeshError(f"materials must be named after cell groups; {name!r} is none: add it to cell_groups")
+        if not isinstance(constants, Mapping) or set(constants) != {"young", "poisson", "density"}:
+            raise MeshError(
+                f"material {name!r} must have the constants young, poisson and density; {constants} was given"
+            )
+        result[name] = {key: check_number(f"{key} of {name!r}", constants[key], error=MeshError) for key in constants}
+    return result
+
+
 def listed(ids: Ids, show: int = 5) -> str:
-    """A few ids for a message: `3 cells (4, 7, 9)`."""
+    """How many rows, and the first few, for a message: `7 (rows 4, 7, 9, 12, 13, ...)`."""
     dots = ", ..." if len(ids) > show else ""
     return f"{len(ids)} (rows {', '.join(map(str, ids[:show]))}{dots})"
 

@@ -29,7 +29,7 @@ def cache_folder() -> Path:
 
 
 def cached(parts: Any, build: Callable[[], ReducedModel]) -> ReducedModel:
-    """The model of `parts` (meshes, materials, solids, arrays, plain values, nested) from the cache, else built and kept.
+    """The model of `parts` (solids, meshes, materials, arrays, plain values, nested) from the cache, or built and kept.
 
     A cache that cannot be written costs time, not the result; a damaged file is built again.
     """

@@ -55,7 +55,8 @@ class CubatureForce(Force):
     def compiled(self, dtype: DTypeLike = np.float64) -> CubaturePoints:
         law = MATERIALS[self.material](*self.constants)
         parameters = law.parameters(len(self.weights))
-        return CubaturePoints(parameters, *(np.array(a) for a in (self.weights, self.gradients)), np.zeros((9, self.size)))
+        weights, gradients = np.array(self.weights), np.array(self.gradients)
+        return CubaturePoints(parameters, weights, gradients, np.zeros((9, self.size)))
 
     def truncate(self, size: int) -> "CubatureForce":
         return replace(self, gradients=np.ascontiguousarray(self.gradients[:, :, :size]))

@@ -1,6 +1,7 @@
 """Cubic forces: St. Venant-Kirchhoff in a basis is exactly a cubic polynomial in q ([SI05] section 4).
 
-W(q) is a quartic with coefficients c = sum_g bulk_g c_bulk,g + mu_g c_mu,g over the material groups g: Young's modulus and Poisson's ratio change without new precomputation, and truncation is slicing.
+W(q) is a quartic with coefficients c = sum_g bulk_g c_bulk,g + mu_g c_mu,g over the material groups g, so that Young's
+modulus and Poisson's ratio change without new precomputation. Truncation is slicing.
 """
 
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from pliant.reduced.strain import energy_coefficients
 @dataclass(frozen=True, eq=False)
 class CubicForce(Force):
     """Attributes:
-    parts: (g, 2, C(r + 4, 4)) coefficients for unit bulk and unit shear modulus of each group, in the order of `packing.py`.
+    parts: (g, 2, C(r + 4, 4)) coefficients for unit bulk and shear modulus of each group, ordered as in `packing.py`.
     moduli: (g, 2) bulk and shear [Pa].
     """
 

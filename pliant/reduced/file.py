@@ -35,7 +35,7 @@ def write_arrays(path: str | PathLike, header: dict[str, Any], arrays: dict[str,
         raise FileError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
-def read_arrays(path: str | PathLike) -> tuple[dict[str, Any], dict[str, Array]]:
+def read_arrays(path: str | PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
     """Header and arrays of a file, checked; the arrays are read-only."""
     _, safe_open = _safetensors()
     path = Path(path)
@@ -49,7 +49,9 @@ def read_arrays(path: str | PathLike) -> tuple[dict[str, Any], dict[str, Array]]
     except FileError:
         raise
     except Exception as error:
-        raise FileError(f"{path} is not a whole pliant file ({error}); it may be truncated, copy or build it again") from error
+        raise FileError(
+            f"{path} is not a whole pliant file ({error}); it may be truncated, copy or build it again"
+        ) from error
     if checksum(arrays) != header.get("sha256"):
         raise FileError(f"{path} is damaged: its checksum does not match; copy or build it again")
     for array in arrays.values():
@@ -88,5 +90,5 @@ def _safetensors() -> tuple[Any, Any]:
         from safetensors import safe_open
         from safetensors.numpy import save_file
     except ImportError:
-        raise MissingPackage("safetensors", "files", "reading and writing models") from None
+        raise MissingPackage("safetensors", None, "reading and writing models") from None
     return save_file, safe_open

@@ -1,6 +1,7 @@
-"""Material groups: the cells that share constants, so that a reduced model can change them without new precomputation."""
+"""Material groups: cells that share constants, which a reduced model can change without new precomputation."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -63,7 +64,9 @@ class Groups:
         given = {"young": young, "poisson": poisson, "density": density}
         if poisson is not None and self.shares.shape[1] > 1:
             raise ArgumentError("Poisson's ratio differs from cell to cell here; build the model anew to change it")
-        changes = {name: self._new(name, value, group) for name, value in given.items() if value is not None}
+        changes: dict[str, Any] = {
+            name: self._new(name, value, group) for name, value in given.items() if value is not None
+        }
         result = replace(self, **changes)
         _Constants(result.young, result.poisson, result.density)
         return result
@@ -90,10 +93,12 @@ def groups_of(solid: Solid) -> Groups:
     constants = np.stack([material.per_cell(name, m) for name in ("young", "poisson", "density")])
     kinds, labels = np.unique(constants, axis=1, return_inverse=True)
     if kinds.shape[1] <= LIMIT:
-        return Groups(labels.ravel(), *kinds, np.array([[1.0], [0.0], [1.0]]))
+        young, poisson, density = kinds
+        return Groups(labels.ravel(), young, poisson, density, np.array([[1.0], [0.0], [1.0]]))
     mean = constants.mean(axis=1, keepdims=True)
     shares = np.stack([constants[0] / mean[0], constants[1] - mean[1], constants[2] / mean[2]])
-    return Groups(np.zeros(m, dtype=np.int64), *mean, shares)
+    young, poisson, density = mean
+    return Groups(np.zeros(m, dtype=np.int64), young, poisson, density, shares)
 
 
 def _moduli(young: Array, poisson: Array) -> Array:

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 
-from pliant.errors import Array
+from pliant.errors import Array, Ids
 from pliant.fem import Solid
 from pliant.reduced.groups import Groups
 
@@ -95,11 +95,13 @@ def grams(solid: Solid, U: Array, groups: Groups) -> Array:
     n = solid.mesh.vertex_count
     fields = np.concatenate([np.ones((n, 1)), solid.mesh.vertices, U.reshape(n, -1)[:, _by_vector(U.shape[1])]], axis=1)
     share = np.broadcast_to(groups.shares, (3, len(groups.labels)))[2]
-    result = np.stack([fields.T @ (_scalar_mass(solid, groups.labels == g, share) @ fields) for g in range(groups.count)])
+    result = np.stack(
+        [fields.T @ (_scalar_mass(solid, groups.labels == g, share) @ fields) for g in range(groups.count)]
+    )
     return 0.5 * (result + result.swapaxes(1, 2))
 
 
-def _by_vector(r: int) -> Array:
+def _by_vector(r: int) -> Ids:
     """Columns (a, l) of U reshaped by vertex, in the order (l, a)."""
     return np.arange(3 * r).reshape(3, r).T.ravel()
 

@@ -1,8 +1,9 @@
 """Reading a reduced model back from its file."""
 
 from os import PathLike
+from typing import Any
 
-from pliant.errors import Array, FileError
+from pliant.errors import FileError
 from pliant.fem import MATERIALS, Solid
 from pliant.mesh import Mesh
 from pliant.reduced.cubature import CubatureForce
@@ -23,15 +24,15 @@ def load(path: str | PathLike) -> ReducedModel:
     material = header["material"]
     if material not in MATERIALS:
         raise FileError(f"{path} has a material called {material}, which this pliant does not know")
-    groups = Groups(*(arrays[f"groups.{name}"] for name in GROUP_ARRAYS))
-    own = {name: arrays[name] for name in ("X", "U", "cells", "fixed", "unit_grams")}
+    groups = Groups(**{name: arrays[f"groups.{name}"] for name in GROUP_ARRAYS})
+    own: dict[str, Any] = {name: arrays[name] for name in ("X", "U", "cells", "fixed", "unit_grams")}
     parts = {name.removeprefix("force."): a for name, a in arrays.items() if name.startswith("force.")}
     law = _force(path, header["force"], material, groups, parts, own)
     return ReducedModel(**own, material=material, groups=groups, force_law=law)
 
 
 def _force(
-    path: str | PathLike, kind: str, material: str, groups: Groups, parts: dict[str, Array], own: dict[str, Array]
+    path: str | PathLike, kind: str, material: str, groups: Groups, parts: dict[str, Any], own: dict[str, Any]
 ) -> Force:
     if kind == "cubic":
         return CubicForce(parts["parts"], groups.moduli)

@@ -85,6 +85,14 @@ class ReducedModel:
         L = self.force_law.jet(np.zeros(self.size) if q is None else self._checked(q))[1:, 1:]
         return L + L.T
 
+    def stiffness_derivative(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """dK[v] (r, r), the derivative of K along v (r,); exact for cubic forces, whose K is quadratic in q."""
+        q, v = self._checked(q), self._checked(v)
+        largest = np.abs(self.U @ v).max()
+        exact = self.force_law.kind in ("cubic", "linear") or largest == 0
+        step = 1.0 if exact else 1e-4 * np.ptp(self.X, axis=0).max() / largest
+        return (self.stiffness(q + step * v) - self.stiffness(q - step * v)) / (2 * step)
+
     def residual(self, q: ArrayLike, load: ArrayLike | None = None) -> float:
         """Relative displacement error that the full model would see in the state U q; see `pliant.basis.residual`."""
         return full_residual(self.solid, self.basis, self._checked(q), load)

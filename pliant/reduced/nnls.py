@@ -1,7 +1,11 @@
-"""Non-negative least squares on normal equations, warm-started: min |A w - b|, w >= 0, given A^T A and A^T b (Lawson, Hanson)."""
+"""Non-negative least squares from normal equations, with a warm start (Lawson, Hanson 1974).
+
+min |A w - b|,   w >= 0,   given A^T A and A^T b
+"""
 
 import numpy as np
 import scipy.linalg as la
+from numpy.typing import NDArray
 
 from pliant.errors import Array
 
@@ -24,7 +28,7 @@ def nnls_gram(gram: Array, right: Array, start: Array) -> Array:
     return w
 
 
-def _descend(gram: Array, right: Array, w: Array, passive: Array) -> Array:
+def _descend(gram: Array, right: Array, w: Array, passive: NDArray[np.bool_]) -> Array:
     """Minimise over the passive columns, dropping those that reach zero on the way."""
     while passive.any():
         ids = np.flatnonzero(passive)
@@ -45,4 +49,4 @@ def _solve(gram: Array, right: Array) -> Array:
     try:
         return la.cho_solve(la.cho_factor(gram, check_finite=False), right, check_finite=False)
     except la.LinAlgError:
-        return np.linalg.lstsq(gram, right, rcond=None)[0]
+        return np.linalg.pinv(gram) @ right

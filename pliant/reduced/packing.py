@@ -62,8 +62,8 @@ def truncated(c, n, fewer):
 def dense_table(c, n, lanes):
     """Upper half of the symmetric table of h_ij = sum_{k<=l} table[(ij), (kl)] z_k z_l.
 
-    h_ij is the Hessian of W right of the diagonal and half of it on the diagonal. Four rows at a time, from the block of
-    `lanes` columns that holds their diagonal: a block's four rows lie one after the other.
+    h_ij is the Hessian of W right of the diagonal and half of it on the diagonal. Rows come in fours, from the block of
+    `lanes` columns that holds their diagonal on; the four rows of a block lie one after the other.
     """
     m = n * (n + 1) // 2
     width = (m + lanes - 1) // lanes * lanes

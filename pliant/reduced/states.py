@@ -18,7 +18,7 @@ DAMPING = 0.02  # of the lowest mode
 
 def simulated_states(force: CubicForce, M: Array, X: Array, U: Array, count: int, seed: int) -> Array:
     """`count` reduced states (count, r), in the order of the runs they come from."""
-    random, states = np.random.default_rng(seed), []
+    random, states = np.random.default_rng(seed), list[Array]()
     frequencies, shapes = _modes(force, M)
     dt, beta = 2 * np.pi / frequencies[0] / PERIOD, 2 * DAMPING / frequencies[0]
     while len(states) < count:

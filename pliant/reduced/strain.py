@@ -138,7 +138,7 @@ def _axes(component):
 
 @njit(cache=True, nogil=True)
 def _coefficients(t, n, c):
-    """c_ijkl: the sum of t over the different ways to split i <= j <= k <= l into two pairs, of which t is the upper half."""
+    """c_ijkl: the sum of t, an upper half, over the different ways to split i <= j <= k <= l into two pairs."""
     at = 0
     for k in range(n):
         for l in range(k, n):

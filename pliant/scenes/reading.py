@@ -1,6 +1,7 @@
 """From a TOML file to a checked scene: every mistake at once, each with its place and what is allowed."""
 
 import difflib
+import reprlib
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -52,8 +53,7 @@ def check_scene(document: dict[str, Any], name: str = "scene") -> SceneFile:
 
 
 def _sentence(error: Any) -> str:
-    place, given = _place(error["loc"]), repr(error["input"])
-    given = given if len(given) <= 60 else given[:57] + "..."
+    place, given = _place(error["loc"]), reprlib.repr(error["input"])
     if error["type"] == "extra_forbidden":
         return f"{place}: unknown key{_suggestion(error['loc'])}"
     if error["type"] == "missing":

@@ -1,8 +1,9 @@
 """One reduced part, fixed to the ground ([SI05], [MR12]).
 
-    M a + C(q) v + f(q) = U^T f_ext,   C = alpha M + beta K(q)
+M a + C(q) v + f(q) = U^T f_ext,   C = alpha M + beta K(q)
 """
 
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -64,7 +65,9 @@ class Clamped(System):
         dtype: DTypeLike = np.float64,
     ):
         if not isinstance(model, ReducedModel):
-            raise ArgumentError(f"model must be a pliant ReducedModel; {type(model).__name__} was given (use pl.reduce)")
+            raise ArgumentError(
+                f"model must be a pliant ReducedModel; {type(model).__name__} was given (use pl.reduce)"
+            )
         self.model, self.dt, self.time = model, check_number("dt", dt, above=0), 0.0
         self.alpha, self.beta = (float(c) for c in check_array("damping", damping, (2,)))
         check_number("damping", min(self.alpha, self.beta), at_least=0)
@@ -104,21 +107,20 @@ class Clamped(System):
     def a(self, value: ArrayLike) -> None:
         self.a[:] = check_array("a", value, (self.model.size,))
 
-    @property
+    @cached_property
     def skin(self) -> Skin:
         """All vertices of the mesh."""
-        if self._skin is None:
-            self._skin = plain_skin(self.model.X, self.triangles, self.model.U)
-        return self._skin
+        return plain_skin(self.model.X, self.triangles, self.model.U)
 
     def step(self, count: int = 1) -> None:
         count = check_count("count", count, at_least=0)
         taken, residual = self._advance(count)
         self.time += taken * self.dt
         if taken < count:
+            hint = ", or newton=10" if self.newton == 1 and self.integrator == "implicit" else ""
             raise Diverged(
-                f"the {self.integrator} step from t = {self.time:.6g} s found no solution; use a smaller dt, more damping, "
-                f"a softer push{', or newton=10' if self.newton == 1 and self.integrator == 'implicit' else ''}",
+                f"the {self.integrator} step from t = {self.time:.6g} s found no solution; "
+                f"use a smaller dt, more damping, a softer push{hint}",
                 self.time,
                 residual,
             )
@@ -160,7 +162,6 @@ class Clamped(System):
         """Everything the compiled loops read but the state and the pushes."""
         model, n = self.model, self.model.size + 1
         M = model.mass
-        self._skin: Skin | None = None
         self._weight = model.inertia.N.T @ self.gravity
         self._work, self._trial = room(M, self.dtype), trial_room(n, self.dtype)
         self._load = padded(self._weight, 0, self.dtype)

@@ -1,6 +1,6 @@
 """Implicit Newmark steps of one reduced part to convergence, halved where Newton fails (maths sheet section 6).
 
-    A = a1 M + a4 C + K + beta dK[v+]    the last term makes Newton quadratic; it is symmetric
+A = a1 M + a4 C + K + beta dK[v+]    the last term makes Newton quadratic; it is symmetric
 """
 
 import math
@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 
 from pliant.errors import Array
 from pliant.reduced.elimination import eliminate, substitute
-from pliant.reduced.force import aligned, jet_at, pitch_of
+from pliant.reduced.force import jet_at, pitch_of, slab
 from pliant.systems.clamped_newmark import SHIFTS
 from pliant.systems.newmark import BETA, GAMMA
 
@@ -21,7 +21,7 @@ PROBE = 1e-3  # how far along v the stiffness is compared, relative to q; any si
 
 
 class Trial(NamedTuple):
-    """A step that may fail: new state and residual (pitch,), a probe along v+, jets on both sides, the state to go back to."""
+    """A step that may fail: new state, residual, a probe along v+ (pitch,), jets on both sides, the state before."""
 
     z: Array
     v: Array
@@ -36,8 +36,8 @@ class Trial(NamedTuple):
 def trial_room(n: int, dtype: DTypeLike) -> Trial:
     """Room for n = r + 1."""
     pitch = pitch_of(n)
-    vectors = (aligned(pitch, dtype) for _ in range(5))
-    return Trial(*vectors, *(aligned(n * pitch, dtype) for _ in range(2)), np.zeros((3, pitch), dtype))
+    z, v, a, residual, probe, ahead, behind = slab([pitch] * 5 + [n * pitch] * 2, dtype)
+    return Trial(z, v, a, residual, probe, ahead, behind, np.zeros((3, pitch), dtype))
 
 
 @njit(cache=True, nogil=True)
@@ -152,7 +152,7 @@ def _add_rate(force, factor, work, trial):
 
 @njit(cache=True, nogil=True)
 def solve_shifted(work, right, stiff, heavy):
-    """(stiff K + heavy M) change = right, with more inertia where that is not positive definite; False if nothing helps."""
+    """(stiff K + heavy M) change = right, with more inertia until that is positive definite; False if nothing helps."""
     pitch, mass = len(right), work.mass
     n = len(mass) // pitch
     for _ in range(SHIFTS):

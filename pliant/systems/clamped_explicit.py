@@ -1,6 +1,6 @@
 """Explicit central differences of one reduced part (maths sheet section 6). Stable for dt omega_max < 2.
 
-    v_half = v + dt/2 a,   q+ = q + dt v_half,   a+ = M^-1 (f_ext - f(q+) - C v_half),   v+ = v_half + dt/2 a+
+v_half = v + dt/2 a,   q+ = q + dt v_half,   a+ = M^-1 (f_ext - f(q+) - C v_half),   v+ = v_half + dt/2 a+
 """
 
 from numba import njit

@@ -14,6 +14,8 @@ from pliant.errors import Array
 
 NEARLY_CRITICAL = 1e-4  # |w_d| dt below which the quotient sin(w_d dt) / w_d is taken by its series
 
+NEARLY_FREE = 1e-3  # lambda dt^2 below which the quotient by lambda loses digits
+
 
 class Oscillators(NamedTuple):
     """Shapes (r, r) with shapes^T M shapes = 1, and the transition of each mode: (r, 6) Phi by rows, then Gam."""
@@ -41,8 +43,13 @@ def transition(value: float, d: float, dt: float) -> Array:
     else:
         slow, fast = np.exp((w - s) * dt), np.exp(-(w + s) * dt)
         c, n = (slow + fast) / 2, (slow - fast) / (2 * w)
-    gain = (1 - (c + s * n)) / value if abs(value) * dt * dt > 1e-16 else dt * dt / 2
+    gain = (1 - (c + s * n)) / value if abs(value) * dt * dt > NEARLY_FREE else _gain(value, d, dt)
     return np.array([c + s * n, n, -value * n, c - s * n, gain, n])
+
+
+def _gain(value: float, d: float, dt: float) -> float:
+    """Gam_0 by the matrix exponential of (z, z', f)."""
+    return float(la.expm(dt * np.array([[0.0, 1.0, 0.0], [-value, -d, 1.0], [0.0, 0.0, 0.0]]))[0, 2])
 
 
 @njit(cache=True, nogil=True)

@@ -1,11 +1,10 @@
 """Compiled implicit Newmark steps of one reduced part ([SI05] App. C; maths sheet section 6).
 
-    residual = M a+ + C v+ + f(q+) - f_ext,   C = alpha M + beta K(q+),   A = a1 M + a4 C + K(q+)
+residual = M a+ + C v+ + f(q+) - f_ext,   C = alpha M + beta K(q+),   A = a1 M + a4 C + K(q+)
 """
 
 from typing import NamedTuple
 
-import numpy as np
 from numba import njit
 from numpy.typing import DTypeLike
 

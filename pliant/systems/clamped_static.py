@@ -1,4 +1,4 @@
-"""Quasi-static equilibrium of one reduced part: f(q) = load, by Newton with backtracking on the potential W - load . q."""
+"""Equilibrium f(q) = load of one reduced part, by Newton with backtracking on the potential W - load . q."""
 
 import numpy as np
 from numba import njit

@@ -1,48 +1,8 @@
 """A live session, a server on loopback, and a headless browser; each is started once a file or a run."""
 
-import shutil
-import threading
-import time
-from contextlib import contextmanager
-
 import pytest
-from standins import SCENES
-
-from pliant.app.live import Live
-from pliant.app.packing import frame_number
-from pliant.app.server import THREE, Server
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-# Software WebGL, no sandbox since the tests may run as root, and nothing that talks to other machines.
-FLAGS = (
-    "--no-sandbox --disable-gpu --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader "
-    "--disable-background-networking --disable-component-update --disable-sync --no-first-run"
-).split()
-SMALL_WINDOW = {"width": 900, "height": 560}
-
-
-@contextmanager
-def running(server):
-    """A server in a thread of its own."""
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.stop()
-        thread.join(timeout=10)
-        assert not thread.is_alive(), "the server did not stop"
-
-
-@contextmanager
-def served(scenes):
-    """A live session and its address."""
-    if not THREE.is_file():
-        pytest.skip("the page lacks three.js; run: npm ci && python -m pliant.app.vendor")
-    with Live(scenes) as live:
-        live.wait(lambda session: session.stage is not None, timeout=60)
-        with running(Server(live)) as server:
-            yield live, server.address
+from live_standins import SCENES
+from live_viewing import CHROMIUM, FLAGS, SMALL_WINDOW, Viewer, served
 
 
 @pytest.fixture(scope="module")
@@ -60,47 +20,6 @@ def browser():
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium
         chromium.close()
-
-
-class Viewer:
-    """A page that shows a live session, and what went wrong on it."""
-
-    def __init__(self, page, live, address):
-        self.page, self.live, self.address, self.errors = page, live, address, []
-        page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-
-    def open(self, query=""):
-        self.page.goto(self.address + query)
-        self.until(lambda: self.page.evaluate("!!window.pliant") and self.state["geometry"] and self.state["drawn"] > 1)
-        return self
-
-    @property
-    def state(self):
-        return self.page.evaluate("pliant.state()")
-
-    @property
-    def session(self):
-        return self.live.session
-
-    def until(self, true, timeout=20.0):
-        # Playwright's own waiting evaluates text on the page, which the page's security policy forbids.
-        end = time.monotonic() + timeout
-        while not true():
-            assert time.monotonic() < end, f"it did not happen within {timeout} s; the page says {self.errors}"
-            time.sleep(0.03)
-
-    def settle(self):
-        """Wait until the page has drawn the newest frame of a held simulation."""
-        self.until(lambda: not self.session.playing)
-        newest = frame_number(self.live.frame)
-        self.until(lambda: self.state["frame"] >= newest)
-        drawn = self.state["drawn"]
-        self.until(lambda: self.state["drawn"] > drawn or self.state["frame"] == newest)
-        self.page.wait_for_timeout(150)
-
-    def press(self, name):
-        self.page.get_by_role("button", name=name, exact=True).click()
 
 
 @pytest.fixture

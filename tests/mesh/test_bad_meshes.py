@@ -64,6 +64,14 @@ MESHES = {
         "vertex group 'left' must lie between 0 and 3",
     ),
     "cell group of words": (lambda: Mesh(TET, [[0, 1, 2, 3]], cell_groups={"a": ["x"]}), "cell group 'a'"),
+    "material of no group": (
+        lambda: Mesh(TET, [[0, 1, 2, 3]], materials={"steel": {}}),
+        "'steel' is none: add it to cell_groups",
+    ),
+    "material without constants": (
+        lambda: Mesh(TET, [[0, 1, 2, 3]], cell_groups={"a": [0]}, materials={"a": {"young": 1}}),
+        "material 'a' must have the constants young, poisson and density",
+    ),
     "submesh of nothing": (lambda: BAR.submesh([]), "cell_ids must name at least one cell"),
     "submesh out of range": (lambda: BAR.submesh([99]), "cell_ids must lie between 0 and 11; 99"),
     "surface id too large": (lambda: Surface(TET, [[0, 1, 7]]), "triangles must name vertices 0 to 3"),
@@ -109,6 +117,8 @@ ARGUMENTS = {
         lambda: Embedding(identity(12, format="csr"), np.arange(12), np.zeros(12, bool)).carry(TET),
         r"x must have shape \(12, any\)",
     ),
+    "writing to no path": (lambda: BAR.write(7), "a path must be text; '7'"),
+    "writing a surface to no path": (lambda: Surface(TET, TRIANGLES).write(None), "a path must be text"),
     "path of no kind": (lambda: read_mesh(3.5), "a path must be text"),
     "path with a zero": (lambda: read_mesh("a\0b.vtu"), "a\\\\x00b|does not exist|path must be text"),
 }
@@ -188,6 +198,8 @@ FILES = {
     "wedges.veg": (VEG.replace("TETS", "WEDGES"), "elements of type 'WEDGES'; only TETS and CUBES"),
     "no_elements.veg": (VEG.split("*ELEMENTS")[0], r"has no complete \*ELEMENTS section"),
     "bad_set.veg": (VEG + "*SET a\n1, 7\n", "has a set 'a' that is not a list of its 1 elements"),
+    "enormous_set.veg": (VEG + "*SET a\n" + "9" * 30 + "\n", "has a set 'a' that is not a list"),
+    "enormous_number.veg": (VEG.replace("1 0 0 0", "1e300 0 0 0"), "must number its vertices"),
     "bad_region.veg": (VEG + "*MATERIAL m\nENU, 1, 1, 0.3\n*REGION\nnobody, m\n", "unknown set 'nobody'; define it"),
     "bad_material.veg": (
         VEG + "*MATERIAL m\nENU, 1, soft, 0.3\n",

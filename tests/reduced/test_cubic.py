@@ -60,6 +60,14 @@ def test_cubic_force_turns_with_the_body(bar, bar_basis, bar_model):
     assert np.abs(model.force(q)).max() < ROUNDING * scale
 
 
+def test_stiffness_derivative_is_exact(bar_model):
+    q, v = np.linspace(-0.1, 0.2, 8), np.linspace(0.3, -0.1, 8)
+    # K is quadratic along a line, so three of its values give the slope at the first.
+    K = [bar_model.stiffness(q + s * v) for s in (0, 1, 2)]
+    slope = (-3 * K[0] + 4 * K[1] - K[2]) / 2
+    assert np.abs(bar_model.stiffness_derivative(q, v) - slope).max() < ROUNDING * np.abs(K[0]).max()
+
+
 def test_cubic_truncation_equals_a_smaller_basis(bar, bar_basis, bar_model):
     small = reduce(bar, bar_basis.truncate(5))
     q = np.linspace(-0.1, 0.1, 5)
@@ -73,7 +81,7 @@ def test_material_changes_without_precomputation(bar, bar_basis, bar_model):
     m = bar.mesh.cell_count
     groups = bar_model.groups
     assert groups.count == 2
-    young, poisson, density = groups.young * [3.0, 0.5], groups.poisson + [0.1, -0.05], groups.density * [2.0, 1.0]
+    young, poisson, density = groups.young * [3.0, 0.5], np.array([0.1, 0.4]), groups.density * [2.0, 1.0]
     per_cell = [values[groups.labels] for values in (young, poisson, density)]
     rebuilt = reduce(Solid(bar.mesh, StVK(*per_cell), bar.fixed), bar_basis)
     changed = bar_model.with_material(young, poisson, density)

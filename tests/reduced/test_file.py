@@ -21,7 +21,8 @@ from pliant.reduced.file import read_arrays, write_arrays
 
 names = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=8)
 arrays = hnp.arrays(
-    st.sampled_from([np.float64, np.float32, np.int64]), hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
+    st.sampled_from([np.float64, np.float32, np.int64]),
+    hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
 )
 
 
@@ -161,7 +162,17 @@ def test_cache_builds_once_and_again_when_the_file_is_damaged(tmp_path, monkeypa
 def test_content_key_sees_every_part(bar):
     keys = {
         content_key(parts)
-        for parts in ([bar], [bar.mesh], [bar, 1], [bar, 1.0], [bar, [1]], [bar, "1"], [bar, True], [bar, None], [[bar]])
+        for parts in (
+            [bar],
+            [bar.mesh],
+            [bar, 1],
+            [bar, 1.0],
+            [bar, [1]],
+            [bar, "1"],
+            [bar, True],
+            [bar, None],
+            [[bar]],
+        )
     }
     assert len(keys) == 9
     assert content_key([bar, {"a": 1, "b": 2}]) == content_key([bar, {"b": 2, "a": 1}])

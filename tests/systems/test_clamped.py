@@ -21,7 +21,7 @@ SOUND = 1e-12  # maths sheet section 12
 def solid():
     """A slender beam with a first mode of about 0.4 Hz, as in the maths sheet section 6."""
     mesh = shapes.bar((2, 0.2, 0.1), (10, 2, 1))
-    return Solid(mesh, StVK(young=1e5, poisson=0.3, density=1000), fixed=np.flatnonzero(mesh.vertices[:, 0] < 1e-9))
+    return Solid(mesh, StVK(young=1.4e6, poisson=0.3, density=1000), fixed=np.flatnonzero(mesh.vertices[:, 0] < 1e-9))
 
 
 @pytest.fixture(scope="module")
@@ -40,25 +40,29 @@ def linear(solid):
 
 
 def bent(model, dt, **options):
-    """Released at rest from a bent shape."""
+    """Released from the equilibrium under a load at the tip."""
+    pressed = Clamped(model, dt, gravity=None, integrator="static")
+    pressed.push(np.flatnonzero(model.X[:, 0] > 2 - 1e-9), (0, 0, 15.0))
+    pressed.step()
     system = Clamped(model, dt, gravity=None, **options)
-    q = np.zeros(model.size)
-    q[0] = 0.25 * np.sqrt(model.inertia.mass)
-    system.q = q
-    system.a = np.linalg.solve(model.mass, -model.force(q))
+    system.q = pressed.q
+    system.a = np.linalg.solve(model.mass, -model.force(pressed.q))
     return system
 
 
 def test_converged_newmark_is_of_second_order(model):
-    errors = []
-    reference = bent(model, 0.0005, damping=(0.1, 0.01), newton=30)
-    reference.step(800)
-    for dt in (0.02, 0.01, 0.005):
-        system = bent(model, dt, damping=(0.1, 0.01), newton=30)
-        system.step(round(0.4 / dt))
-        errors.append(np.linalg.norm(system.q - reference.q))
-    orders = np.log2(np.array(errors[:-1]) / errors[1:])
-    assert ORDER[0] < orders[-1] < ORDER[1] + 0.02
+    # One iteration has 4.7 to 8.2 times that error in the maths sheet, and loses half an order.
+    reference = bent(model, 0.0001, damping=(0.1, 0.01), newton=30)
+    reference.step(4000)
+    errors = {}
+    for newton in (30, 1):
+        for dt in (0.005, 0.0025):
+            system = bent(model, dt, damping=(0.1, 0.01), newton=newton)
+            system.step(round(0.4 / dt))
+            errors[newton, dt] = np.linalg.norm(system.q - reference.q)
+    assert ORDER[0] < np.log2(errors[30, 0.005] / errors[30, 0.0025]) < ORDER[1]
+    assert np.log2(errors[1, 0.005] / errors[1, 0.0025]) < 1.9
+    assert errors[1, 0.005] > 2 * errors[30, 0.005]
 
 
 def test_single_iteration_dissipates_at_large_steps_and_convergence_does_not(model):
@@ -66,11 +70,11 @@ def test_single_iteration_dissipates_at_large_steps_and_convergence_does_not(mod
     for newton, dt in ((1, 0.04), (30, 0.04), (1, 0.002)):
         system = bent(model, dt, newton=newton)
         start = system.energy()
-        system.step(round(20 / dt))
+        system.step(round(40 / dt))
         left[newton, dt] = system.energy() / start
-    assert left[1, 0.04] < 0.75
-    assert left[30, 0.04] == pytest.approx(1, abs=0.03)
-    assert left[1, 0.002] == pytest.approx(1, abs=0.02)
+    assert left[1, 0.04] < 0.5
+    assert left[30, 0.04] == pytest.approx(1, abs=0.02)
+    assert left[1, 0.002] == pytest.approx(1, abs=0.01)
 
 
 def test_converged_step_satisfies_the_equation_of_motion(model, tip):
@@ -87,7 +91,7 @@ def test_converged_step_satisfies_the_equation_of_motion(model, tip):
 def test_reduced_converged_motion_follows_the_full_model(solid, model, tip):
     full, reduced = Full(solid, 0.01, damping=(0, 0.01)), Clamped(model, 0.01, (0, 0.01), gravity=None, newton=30)
     for system in (full, reduced):
-        system.push(tip, (0, 0, 0.1))
+        system.push(tip, (0, 0, 4.0))
         system.step(60)
     moved = np.abs(full.vertices() - solid.mesh.vertices).max()
     assert moved > 0.05
@@ -120,10 +124,10 @@ def test_explicit_agrees_with_implicit_at_small_steps(model):
 
 def test_static_step_is_in_equilibrium_and_near_the_full_solution(solid, model, tip):
     system = Clamped(model, 0.01, gravity=None, integrator="static")
-    system.push(tip, (0, 0, 0.07))
+    system.push(tip, (0, 0, 8.4))
     system.step()
     load = np.zeros((solid.mesh.vertex_count, 3))
-    load[tip, 2] = 0.07
+    load[tip, 2] = 8.4
     f = model.U.T @ load.ravel()
     assert np.linalg.norm(model.force(system.q) - f) < 1e-8 * np.linalg.norm(f)
     truth = solve_static(solid, load.ravel()).reshape(-1, 3)
@@ -158,7 +162,10 @@ def test_exact_oscillators_do_not_depend_on_the_step(linear, tip):
     newmark = Clamped(linear, 1e-4, damping=(0.1, 0.02), newton=3)
     newmark.push(tip, (0, 0.02, 0.01))
     newmark.v = np.linspace(-0.1, 0.1, 8)
-    newmark.a = np.linalg.solve(linear.mass, newmark._load[1:9] - newmark.model.stiffness() @ (0.02 * newmark.v)) - 0.1 * newmark.v
+    newmark.a = (
+        np.linalg.solve(linear.mass, newmark._load[1:9] - newmark.model.stiffness() @ (0.02 * newmark.v))
+        - 0.1 * newmark.v
+    )
     newmark.step(5000)
     assert np.allclose(newmark.q, results[0]["q"], rtol=1e-4, atol=1e-5)
 
@@ -212,7 +219,7 @@ def test_divergence_is_raised_and_keeps_the_last_good_state(model, tip, newton):
     assert np.isfinite(system.q).all()
     assert np.isfinite(system.v).all()
     assert np.isfinite(system.energy())
-    system.q = np.full(8, np.inf) if False else np.zeros(8)
+    system.q = np.zeros(8)
     before = system.state()
     system.v[0] = np.nan
     with pytest.raises(Diverged):

@@ -22,7 +22,7 @@ def twisting(X, vectors):
 
 
 def end_angle(X, x):
-    """Rotation of the far end's cross-section about x, in turns of the section's corner [rad, unwrapped by the caller]."""
+    """Rotation of the far end's cross-section about x [rad], between -pi and pi."""
     end = np.flatnonzero(X[:, 0] > X[:, 0].max() - 1e-9)
     a, b = X[end, 1:] - X[end, 1:].mean(axis=0), x[end, 1:] - x[end, 1:].mean(axis=0)
     return np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum())

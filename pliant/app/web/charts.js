@@ -1,7 +1,10 @@
 // Small live charts: lines over the last few seconds, drawn on a canvas.
 
-const LENGTH = 150;
+import { short } from "./sliders.js";
+
+const LENGTH = 200;
 const LINES = 6;
+const SLOW = 0.5; // of real time: below this the simulation visibly lags
 
 class Chart {
   /** `floor`: the smallest height of the vertical axis; `mark`: a value that gets a dashed line. */
@@ -76,34 +79,29 @@ function dashes(pen, width, y, colour) {
 }
 
 const say = (id, words) => { document.getElementById(id).textContent = words; };
-const short = (value) => String(Number(value.toPrecision(3)));
 
 export class Charts {
   constructor() {
     this.speed = new Chart("speed-chart", { fromZero: true, mark: 1 });
     this.energy = new Chart("energy-chart", { floor: 1e-9 });
     this.coordinates = new Chart("coordinates-chart", { floor: 1e-9 });
-    this.latest = null;
+    this.all = [this.speed, this.energy, this.coordinates];
   }
 
   clear() {
-    for (const chart of [this.speed, this.energy, this.coordinates]) chart.clear();
+    for (const chart of this.all) chart.clear();
   }
 
-  /** The coordinates of the newest frame; charted when the next measure comes. */
-  note(coordinates) {
-    this.latest = coordinates;
-  }
-
-  measure({ step, dt, ratio, energy }, playing) {
+  measure({ step, dt, ratio, energy, coordinates }, status) {
     const share = step / dt;
     say("speed-value", `${short(1e6 * step)} µs · ${short(100 * share)} % of real time`);
     say("energy-value", energy === null ? "" : `${short(energy)} J`);
-    if (!playing) return;
-    say("coordinates-value", ratio < 0.95 ? `runs at ${short(100 * ratio)} %` : "");
+    say("coordinates-value", `first ${coordinates.length} of ${status?.settings.vectors}`);
+    if (!status?.playing) return;
+    if (ratio < SLOW) say("speed-value", `runs at ${short(100 * ratio)} % of real time`);
     this.speed.add([share]);
     if (energy !== null) this.energy.add([energy]);
-    if (this.latest) this.coordinates.add(Array.from(this.latest));
-    for (const chart of [this.speed, this.energy, this.coordinates]) chart.draw();
+    this.coordinates.add(coordinates);
+    for (const chart of this.all) chart.draw();
   }
 }

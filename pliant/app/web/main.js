@@ -7,7 +7,7 @@ import { fetchGeometry } from "./geometry.js";
 import { Grab } from "./grab.js";
 import { saveRecording, saveScreenshot } from "./keeping.js";
 import { listen, zoom } from "./keyboard.js";
-import { COORDINATES, VERTICES, commands } from "./messages.js";
+import { VERTICES, commands } from "./messages.js";
 import { banner, notice, progress } from "./notices.js";
 import { Panel, neighbour } from "./panel.js";
 import { Stage } from "./stage.js";
@@ -19,7 +19,7 @@ const element = (id) => document.getElementById(id);
 let dirty = true;
 
 const refresh = () => { dirty = true; };
-const stage = new Stage(element("view"), refresh);
+const stage = openStage();
 const charts = new Charts();
 const connection = new Connection({ frame: hearFrame, report: hearReport, state: hearState, broken: (error) => notice(error.message, "error") });
 const panel = new Panel(connection);
@@ -27,7 +27,7 @@ const panel = new Panel(connection);
 /** The deformed solid, for hands. */
 const model = {
   get geometry() { return page.geometry; },
-  isReady: () => page.geometry !== null && page.frame !== null,
+  isReady: () => page.geometry !== null && page.frame?.geometry === page.geometry.number,
   positions: () => (page.frame.layout === VERTICES
     ? page.frame.numbers
     : evaluate(page.geometry, page.frame.numbers, new Float32Array(3 * page.geometry.count))),
@@ -36,6 +36,15 @@ const model = {
     : evaluateVertex(page.geometry, page.frame.numbers, vertex)),
 };
 const grab = new Grab(stage, connection, model, refresh);
+
+function openStage() {
+  try {
+    return new Stage(element("view"), refresh);
+  } catch (error) {
+    banner("This browser cannot draw: it lacks WebGL 2, or its graphics driver is switched off.");
+    throw error;
+  }
+}
 
 function hearState(isConnected) {
   page.connected = isConnected;
@@ -46,7 +55,7 @@ function hearState(isConnected) {
 const REPORTS = {
   status: hearStatus,
   measure(report) {
-    charts.measure(report, panel.status?.playing);
+    charts.measure(report, panel.status);
     panel.count(report);
   },
   progress,
@@ -78,9 +87,7 @@ async function loadGeometry(status) {
       charts.clear();
     }
     page.scene = status.scene;
-    page.surface.show({ layout: VERTICES, numbers: geometry.rest });
-    if (page.frame?.geometry === geometry.number) page.surface.show(page.frame);
-    else page.frame = null;
+    if (page.frame?.geometry !== geometry.number) page.frame = null;
     refresh();
   } catch (error) {
     notice(error.message, "error");
@@ -90,10 +97,6 @@ async function loadGeometry(status) {
 function hearFrame(frame) {
   page.frame = frame;
   page.received = frame.number;
-  if (frame.layout === COORDINATES && page.geometry?.parts.length) {
-    const { offset, block } = page.geometry.parts[0];
-    charts.note(frame.numbers.subarray(offset + 12, offset + 12 + Math.min(6, block.size)));
-  }
   refresh();
 }
 
@@ -107,7 +110,10 @@ function draw() {
   requestAnimationFrame(draw);
   if (!dirty || document.hidden) return;
   dirty = false;
-  if (page.surface && page.frame?.geometry === page.geometry.number) page.surface.show(page.frame);
+  if (page.frame && page.frame.geometry === page.geometry?.number) {
+    page.surface.show(page.frame);
+    page.surface.mesh.visible = true;
+  }
   if (grab.isPulling) grab.refresh();
   dirty = false;
   stage.draw();

@@ -21,7 +21,7 @@ const REPORTS = {
     sketching: flag, can_sketch: flag, diverged: maybe(text), camera: maybe(listOf(point)), ground: maybe(number),
   }),
   measure: record({
-    time: number, step: number, dt: number, ratio: number, energy: maybe(number), recorded: number, pulls: number,
+    time: number, step: number, dt: number, ratio: number, energy: maybe(number), coordinates: listOf(maybe(number)), recorded: number, pulls: number,
   }),
   progress: record({ stage: text, fraction: number }),
   notice: record({ sentence: text, level: (value) => value === "info" || value === "error" }),

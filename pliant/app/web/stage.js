@@ -78,6 +78,7 @@ export class Stage {
       this.surface.dispose();
     }
     this.surface = surface;
+    surface.mesh.visible = false; // until its first frame is there
     surface.mesh.castShadow = true;
     surface.mesh.receiveShadow = true;
     this.scene.add(surface.mesh);
@@ -112,14 +113,13 @@ export class Stage {
   /** Look at everything, from where the scene asks or from a place that is usually good. */
   frame(view = null) {
     const { center, size } = this.bounds;
-    if (view) {
-      this.camera.position.set(...view[0]);
-      this.controls.target.set(...view[1]);
-    } else {
-      const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect);
-      this.controls.target.copy(center);
-      this.camera.position.copy(center).addScaledVector(LOOK, (0.68 * size) / half);
-    }
+    const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect);
+    const target = view ? new Vector3(...view[1]) : center;
+    const arm = view ? new Vector3(...view[0]).sub(target) : LOOK.clone().multiplyScalar((0.68 * size) / half);
+    // What fits a wide window does not fit a phone.
+    if (view && this.camera.aspect < 1) arm.setLength(Math.max(arm.length(), (0.6 * size) / half));
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).add(arm);
     this.controls.update();
     this.resize();
   }

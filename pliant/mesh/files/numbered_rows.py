@@ -34,9 +34,9 @@ def numbered_rows(lines: Sequence[str], count: int, columns: int, what: str, fil
         table = np.loadtxt(lines[:count], ndmin=2, comments=None, usecols=range(columns + 1))
     except (ValueError, IndexError) as error:
         raise FileError(f"{file} has {what} that cannot be read ({error}); each needs {columns} numbers") from None
-    first = int(table[0, 0]) if np.isfinite(table[0, 0]) else 0
+    first = 0 if table[0, 0] == 0 else 1
     if not np.array_equal(table[:, 0], np.arange(first, first + count)):
-        raise FileError(f"{file} must number its {what} one after the other; write it again in order")
+        raise FileError(f"{file} must number its {what} one after the other, from 0 or 1; write it again in order")
     return first, table[:, 1:]
 
 

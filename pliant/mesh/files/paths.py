@@ -39,6 +39,14 @@ def existing_file(path: str | PathLike[str]) -> Path:
     return file
 
 
+def ending_of(path: str | PathLike[str]) -> str:
+    """The ending of a path in small letters, with its dot."""
+    try:
+        return Path(path).suffix.lower()
+    except TypeError:
+        raise FileError(f"a path must be text; {str(path)[:80]!r} was given") from None
+
+
 def check_counts(file: Path) -> None:
     """Refuse a header that announces more entries than the file has bytes, before anyone allocates them."""
     size = file.stat().st_size

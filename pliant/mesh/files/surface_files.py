@@ -4,13 +4,12 @@ import contextlib
 import io
 import warnings
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pliant.errors import Array, FileError, Ids
-from pliant.mesh.files.paths import check_counts, existing_file, replacing
+from pliant.mesh.files.paths import check_counts, ending_of, existing_file, replacing
 from pliant.mesh.packages import imported
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def read_triangles(path: str | PathLike[str]) -> tuple[Array, Ids]:
 
 def write_surface(surface: "Surface", path: str | PathLike[str]) -> None:
     """Write `surface` to `path`, whole or not at all."""
-    ending = Path(path).suffix.lower()
+    ending = ending_of(path)
     if ending not in SURFACE_ENDINGS:
         raise FileError(f"{path} cannot be written: a surface file must end in one of {', '.join(SURFACE_ENDINGS)}")
     content = imported("trimesh", "reading and writing surfaces").Trimesh(

@@ -104,7 +104,7 @@ def _sets(sections: dict[str, list[Section]], base: int, count: int, file: Path)
     for words, lines in sections.get("SET", []):
         if len(words) < 2:
             raise FileError(f"{file} has a *SET without a name; write *SET name")
-        ids = [int(word) if word.isdecimal() else -1 for word in " ".join(lines).split()]
+        ids = [int(word) if word.isdecimal() and len(word) < 18 else -1 for word in " ".join(lines).split()]
         groups[words[1]] = np.array(ids, dtype=np.int64) - base
         if ids and not (groups[words[1]].min() >= 0 and groups[words[1]].max() < count):
             raise FileError(f"{file} has a set {words[1]!r} that is not a list of its {count} elements; correct it")

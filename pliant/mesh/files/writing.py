@@ -4,10 +4,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pliant.errors import FileError
 from pliant.mesh.files.contents import MeshContents
 from pliant.mesh.files.meshio_bridge import check_ending, write_with_meshio
-from pliant.mesh.files.paths import replacing
+from pliant.mesh.files.paths import ending_of, replacing
 from pliant.mesh.files.tetgen import write_tetgen
 from pliant.mesh.files.veg import write_veg
 
@@ -17,10 +16,7 @@ if TYPE_CHECKING:
 
 def write_mesh(mesh: "Mesh", path: str | PathLike[str]) -> None:
     """Write `mesh` to `path`, whole or not at all."""
-    try:
-        ending = Path(path).suffix.lower()
-    except TypeError:
-        raise FileError(f"a path must be text; {path!r} was given") from None
+    ending = ending_of(path)
     groups = dict(mesh.vertex_groups), dict(mesh.cell_groups)
     contents = MeshContents(mesh.vertices, mesh.cells, *groups, {k: dict(v) for k, v in mesh.materials.items()})
     if ending == ".veg":

@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import CubicSpline
 
 from pliant.errors import ArgumentError, Array, check_array, check_count
 from pliant.mesh.sdf.field import Field
@@ -33,6 +32,8 @@ def spline(points: ArrayLike, count: int = 32) -> Array:
 
     Any number of columns is welcome, so that a radius can ride along: (k, 4) -> (count, 4).
     """
+    from scipy.interpolate import CubicSpline  # takes half a second, and few need it
+
     knots = check_array("points", points, (None, None))
     check_count("count", count, at_least=2, at_most=100_000)
     chords = np.linalg.norm(np.diff(knots[:, :3], axis=0), axis=1)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from conftest import SMALL_WINDOW, Viewer, served
-from standins import SCENES
+from live_standins import SCENES
+from live_viewing import SMALL_WINDOW, Viewer, served
 
 from pliant.app import messages
 from pliant.app.sources import SceneSource
@@ -185,7 +185,9 @@ def test_sketch_becomes_a_basis_and_the_shape_stays(panel):
     panel.page.locator("#sketch").click()
     panel.until(lambda: panel.session.stage.geometry.number != geometry)
     panel.until(lambda: panel.state["geometry"] == panel.session.stage.geometry.number)
-    moved = np.linalg.norm(panel.session.stage.system.vertices() - shape) / np.linalg.norm(shape - panel.session.stage.rest)
+    moved = np.linalg.norm(panel.session.stage.system.vertices() - shape) / np.linalg.norm(
+        shape - panel.session.stage.rest
+    )
     assert moved < 0.5, "the new basis holds most of the shape"
     panel.until(lambda: "became a basis" in panel.page.locator("#notices").inner_text())
 

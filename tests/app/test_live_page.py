@@ -5,9 +5,9 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from conftest import SMALL_WINDOW, Viewer, running
+from live_standins import SCENES
+from live_viewing import SMALL_WINDOW, Viewer, running
 from PIL import Image
-from standins import SCENES
 
 from pliant.app import messages
 from pliant.app.live import Live

@@ -1,4 +1,4 @@
-"""Many viewers at once, in a process of their own: `python load_clients.py ADDRESS COUNT SECONDS`; prints what they saw."""
+"""Many viewers at once, in a process of their own: `live_clients.py ADDRESS COUNT SECONDS` prints what they saw."""
 
 import asyncio
 import json
@@ -11,7 +11,9 @@ from websockets.asyncio.client import connect
 async def watch(address, seen):
     """Take frames and say so, as a page does, until cancelled."""
     parts = urlsplit(address)
-    async with connect(f"ws://{parts.netloc}{parts.path}live", origin=f"http://{parts.netloc}", compression=None) as socket:
+    async with connect(
+        f"ws://{parts.netloc}{parts.path}live", origin=f"http://{parts.netloc}", compression=None
+    ) as socket:
         async for message in socket:
             if isinstance(message, bytes):
                 seen.append(len(message))

@@ -9,8 +9,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from conftest import served
-from standins import SCENES
+from live_standins import SCENES
+from live_viewing import served
 from websockets.asyncio.client import connect
 
 from pliant.app import messages
@@ -31,7 +31,7 @@ def memory():
 
 def under_load(live, address, seconds):
     """What the viewers saw, and how far simulated time came in how much wall time while they watched."""
-    arguments = [sys.executable, str(Path(__file__).with_name("load_clients.py")), address, str(VIEWERS), str(seconds)]
+    arguments = [sys.executable, str(Path(__file__).with_name("live_clients.py")), address, str(VIEWERS), str(seconds)]
     clients = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
     time.sleep(1.5)
     begun, simulated = time.monotonic(), live.session.stage.system.time

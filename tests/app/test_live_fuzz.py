@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from standins import SCENES
+from live_standins import SCENES
 from websockets.asyncio.client import connect
 
 from pliant.app.messages import MAX_BYTES, Command, Seen, decode
@@ -15,8 +15,36 @@ from pliant.app.session import Session
 from pliant.app.stage import Stage
 from pliant.errors import ArgumentError
 
-KINDS = ["play", "pause", "step", "reset", "grab", "move", "release", "set", "mode", "scene", "record", "sketch", "seen"]
-FIELDS = ["count", "vertex", "target", "stiffness", "alpha", "beta", "gravity", "vectors", "dt", "newton", "mode", "name", "on"]
+KINDS = [
+    "play",
+    "pause",
+    "step",
+    "reset",
+    "grab",
+    "move",
+    "release",
+    "set",
+    "mode",
+    "scene",
+    "record",
+    "sketch",
+    "seen",
+]
+FIELDS = [
+    "count",
+    "vertex",
+    "target",
+    "stiffness",
+    "alpha",
+    "beta",
+    "gravity",
+    "vectors",
+    "dt",
+    "newton",
+    "mode",
+    "name",
+    "on",
+]
 wild = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=20), st.lists(st.floats(), max_size=4)
 )
@@ -28,7 +56,9 @@ sensible = st.one_of(
     st.sampled_from(["bar", "wobble", "full"]),
     st.tuples(*[st.floats(-1e6, 1e6)] * 3),
 )
-json_values = st.recursive(wild, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner))
+json_values = st.recursive(
+    wild, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner)
+)
 near_misses = st.builds(
     lambda kind, fields: {"kind": kind, **fields},
     st.sampled_from(KINDS),
@@ -73,13 +103,18 @@ def shaped(kind):
 commands = st.sampled_from([kind for kind in KINDS if kind != "seen"]).flatmap(shaped)
 
 
+def answer_to(text):
+    try:
+        return decode(text)
+    except ArgumentError as reason:
+        return str(reason)
+
+
 @settings(max_examples=1500)
 @given(text=texts)
 def test_decoding_answers_with_a_command_or_a_sentence(text):
-    try:
-        assert isinstance(decode(text), Command | Seen)
-    except ArgumentError as reason:
-        assert 5 < len(str(reason)) < 500
+    answer = answer_to(text)
+    assert isinstance(answer, Command | Seen) or 5 < len(answer) < 500
 
 
 def test_decoding_refuses_what_is_too_long():
@@ -117,7 +152,13 @@ def test_socket_survives_anything(session_server):
     parts = urlsplit(address)
     examples = [json.dumps({"kind": kind, "nonsense": kind}) for kind in KINDS] + ["", "{", "null", "[]", "\x00", "NaN"]
     examples += [json.dumps({"kind": "grab", "vertex": v, "target": [0, 0, 0]}) for v in (-1, 10**9, 5000, 1.5, "1")]
-    examples += [b"\xff\xfe", b"\x00" * 100, '{"kind":"set","dt":1e999}', '{"kind":"set","dt":NaN}', '{"kind":"mode","mode":99}']
+    examples += [
+        b"\xff\xfe",
+        b"\x00" * 100,
+        '{"kind":"set","dt":1e999}',
+        '{"kind":"set","dt":NaN}',
+        '{"kind":"mode","mode":99}',
+    ]
 
     async def talk():
         target = f"ws://{parts.netloc}{parts.path}live"
