@@ -27,7 +27,9 @@ out, err = Console(), Console(stderr=True)
 Source = Annotated[str, typer.Argument(help="a gallery scene, a scene file (.toml), or a mesh or surface file")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say nothing but errors")]
 Json = Annotated[bool, typer.Option("--json", help="say it in JSON")]
-Seconds = Annotated[float | None, typer.Option("--seconds", "-s", min=0.0, help="simulated time; the scene's by default")]
+Seconds = Annotated[
+    float | None, typer.Option("--seconds", "-s", min=0.0, help="simulated time; the scene's by default")
+]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="only print the address")]
 
@@ -107,7 +109,9 @@ def run(
 
 
 @app.command()
-def build(sources: Annotated[list[str], typer.Argument(help="as for view")], quiet: Quiet = False, json_: Json = False) -> None:
+def build(
+    sources: Annotated[list[str], typer.Argument(help="as for view")], quiet: Quiet = False, json_: Json = False
+) -> None:
     """Build scenes ahead of time; the results stay in the cache."""
     for source in sources:
         scene = open_scene(source)

@@ -8,8 +8,10 @@ import secrets
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+SOCKET = "live"  # the one address of a WebSocket
 REFUSED_CODE = 1008  # WebSocket: policy violation
 
 
@@ -24,10 +26,12 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        token, _, rest = scope["path"].removeprefix("/").partition("/")
+        token, slash, rest = scope["path"].removeprefix("/").partition("/")
         known = self._knows(headers.get("host", "")) and secrets.compare_digest(token.encode(), self._token)
-        if not known or (scope["type"] == "websocket" and not _same_origin(headers)):
+        if not known or (scope["type"] == "websocket" and not (rest == SOCKET and _same_origin(headers))):
             await _refuse(scope, receive, send)
+        elif not slash:
+            await RedirectResponse(f"/{token}/")(scope, receive, send)
         else:
             inner = {**scope, "path": f"/{rest}", "root_path": "", "raw_path": f"/{rest}".encode()}
             await self._app(inner, receive, _with_headers(send, headers.get("host", "")))

@@ -13,7 +13,12 @@ def progress_bar(quiet: bool = False) -> Iterator[Callable[[str, float], None] |
     if quiet:
         yield None
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("starting", total=1.0)
         yield lambda stage, fraction: bar.update(task, description=stage, completed=min(1.0, max(0.0, fraction)))

@@ -14,7 +14,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from pliant.app.downloads import recording_file
-from pliant.app.guard import Guard
+from pliant.app.guard import SOCKET, Guard
 from pliant.app.live import Live
 from pliant.app.messages import MAX_BYTES
 from pliant.app.viewers import Viewers
@@ -47,7 +47,7 @@ def web_app(live: Live, token: str, names: Iterable[str] = ()) -> Guard:
     routes = [
         Route("/geometry/{number:int}", geometry),
         Route("/recording.{ending:str}", recording),
-        WebSocketRoute("/live", viewers.serve),
+        WebSocketRoute(f"/{SOCKET}", viewers.serve),
         Mount("/", StaticFiles(directory=WEB, html=True)),
     ]
     return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers={PliantError: sorry}), token, names)

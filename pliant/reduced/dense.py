@@ -19,7 +19,7 @@ def contract_dense(n, table, pairs, packed, dots):
         store(packed, column, fma(load(dots, column), one, load(packed, column)))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _four_dense_rows(table, at, row, m, pairs, packed, dots):
     """packed += four rows by their weights, dots = the rows times the pairs; returns where the next four begin."""
     zero, one = spread(pairs.dtype.type(0)), spread(pairs.dtype.type(1))

@@ -34,7 +34,7 @@ def eliminate(A, n, inverse):
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _reduced_row(A, n, pitch, k, first):
     """A_k - sum_{p>k} L_pk L_p; two sums at a time hide the latency of the multiply-add."""
     even, odd = load(A, k * pitch + first), spread(A.dtype.type(0))

@@ -52,7 +52,7 @@ def _quartic_jet(force, z, jet):
     _unpack(force.n, z, force.packed, force.rows, force.dots, jet)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _multiply_pairs(n, z, pairs):
     """pairs[ij] = z_i z_j. What a row writes past its end, the next one overwrites."""
     zero = spread(z.dtype.type(0))
@@ -64,7 +64,7 @@ def _multiply_pairs(n, z, pairs):
         at += j + 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _unpack(n, z, packed, rows, dots, jet):
     """Rows of the jet from the packed Hessian, whose diagonal is halved; row 0 has room for f to gather in."""
     pitch = len(jet) // n

@@ -1,4 +1,4 @@
-"""The Hessian of a large quartic energy in one pass over its distinct coefficients: a third of what `dense.py` reads."""
+"""The Hessian of a large quartic energy in one pass over its distinct coefficients; reads a third of `dense.py`."""
 
 from numba import njit
 
@@ -41,7 +41,7 @@ def contract_sparing(n, block, table, z, pairs, packed, partial):
                 l += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _row(table, at, first, end, pairs, partial, at_k, at_l, z_k, z_l):
     dot = spread(z_k - z_k)
     to_k, to_l = spread(z_l), spread(z_k)
@@ -54,7 +54,7 @@ def _row(table, at, first, end, pairs, partial, at_k, at_l, z_k, z_l):
     return total(dot)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _diagonal_row(table, at, first, end, pairs, partial, at_k, twice_z_k):
     dot = spread(twice_z_k - twice_z_k)
     to_k = spread(twice_z_k)
@@ -66,7 +66,7 @@ def _diagonal_row(table, at, first, end, pairs, partial, at_k, twice_z_k):
     return total(dot)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _rows(table, at, first, end, pairs, packed, partial, at_k, at_0, width, z, k, l):
     dot_0 = spread(z.dtype.type(0))
     dot_1 = dot_2 = dot_3 = dot_0
@@ -113,7 +113,7 @@ def fold(n, z, packed, partial, rows, dots):
             store(rows, x * pitch + first, row)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _fold_row(z, partial, y, first, x, dots, at):
     """sum_j z_j Y_x[ij] for sixteen i, and dots[x, j] += sum_i z_i Y_x[ij] over the same i."""
     zero = spread(z.dtype.type(0))

@@ -47,7 +47,9 @@ def check_scene(document: dict[str, Any], name: str = "scene") -> SceneFile:
         mistakes = [_sentence(error) for error in reason.errors(include_url=False, include_context=True)]
     except RecursionError:
         raise SceneError(f"{name} is nested too deeply") from None
-    shown = mistakes[:MOST_MISTAKES] + [f"... and {len(mistakes) - MOST_MISTAKES} more"] * (len(mistakes) > MOST_MISTAKES)
+    shown = mistakes[:MOST_MISTAKES] + [f"... and {len(mistakes) - MOST_MISTAKES} more"] * (
+        len(mistakes) > MOST_MISTAKES
+    )
     count = "1 mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
     raise SceneError(f"{name} has {count}:\n" + "\n".join(f"  {line}" for line in shown))
 

@@ -96,7 +96,9 @@ class Scene:
         """The same scene on another system."""
         return Scene(self.name, self.file.model_copy(update={"system": system}), self.folder)
 
-    def watch(self, system: System, seconds: float | None = None, every: int = 1, seen: Callable | None = None) -> Track:
+    def watch(
+        self, system: System, seconds: float | None = None, every: int = 1, seen: Callable | None = None
+    ) -> Track:
         """Run `system` with the scene's pushes and note its probes every few steps; `seen(system)` is called then."""
         count = round((self.file.duration if seconds is None else seconds) / system.dt)
         places = {probe.name: (self._ids(probe), AXES[probe.axis]) for probe in self.file.probe}

@@ -60,7 +60,7 @@ def single_iterations(force, load_, c, limit, z, v, a, work, count):
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _weigh(c, v, a, viscous, inertial):
     """beta v+ and alpha v+ + a+ at the predictor q+ = q; viscous[0] = 1 picks the force out of the jet."""
     zero = spread(v.dtype.type(0))
@@ -88,7 +88,7 @@ def _solve(n, work, load_, c):
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _assemble(n, jet, mass, load_, viscous, inertial, stiff, heavy, matrix, gathered):
     """Rows of A = stiff K + heavy M, and in column 0 the right-hand side load - f - K viscous - M inertial."""
     pitch = len(load_)
@@ -108,7 +108,7 @@ def _assemble(n, jet, mass, load_, viscous, inertial, stiff, heavy, matrix, gath
         matrix[j * pitch] -= gathered[j]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _within(limit, z, change):
     """Whether q + change is finite and its norm below the limit."""
     square = spread(z.dtype.type(0))
@@ -118,7 +118,7 @@ def _within(limit, z, change):
     return total(square) < limit * limit
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _advance(c, z, v, a, change):
     """q += change, and v and a by the update formulas."""
     zero, one = spread(z.dtype.type(0)), spread(z.dtype.type(1))

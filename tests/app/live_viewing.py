@@ -1,8 +1,10 @@
 """For tests of the page: a served session, and a page that shows it."""
 
+import asyncio
 import shutil
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -49,6 +51,12 @@ def served(scenes):
         live.wait(lambda session: session.stage is not None, timeout=60)
         with running(Server(live)) as server:
             yield live, server.address
+
+
+def finish(talk):
+    """Run a coroutine to its end, in a thread since the browser's own loop runs in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, talk).result(timeout=60)
 
 
 class Viewer:

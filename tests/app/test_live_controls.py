@@ -1,5 +1,7 @@
 """Every control of the page does what it says: used as a person would, verified at the simulation or on the page."""
 
+import time
+
 import numpy as np
 import pytest
 from live_standins import SCENES
@@ -24,9 +26,17 @@ def breaking_bar(progress):
     return system
 
 
+def slow_bar(progress):
+    """A bar that takes a while, and says so."""
+    for k in range(20):
+        progress("kneading", k / 20)
+        time.sleep(0.05)
+    return SCENES["bar"].build(progress)
+
+
 @pytest.fixture(scope="module")
 def panel(browser):
-    scenes = {**SCENES, "broken": SceneSource(breaking_bar, "A bar that breaks")}
+    scenes = {**SCENES, "broken": SceneSource(breaking_bar, "A bar that breaks"), "slow": SceneSource(slow_bar)}
     with served(scenes) as (live, address):
         context = browser.new_context(viewport=SMALL_WINDOW, accept_downloads=True)
         viewer = Viewer(context.new_page(), live, address).open()
@@ -47,7 +57,9 @@ def running_bar(panel):
 def slide(viewer, name, share):
     """Put a slider to a share of its range, as the mouse would."""
     viewer.page.get_by_label(name, exact=True).evaluate(
-        "(input, share) => { input.value = share; input.dispatchEvent(new Event('input')); }", share
+        "(input, share) => { input.value = +input.min + share * (input.max - input.min);"
+        "input.dispatchEvent(new Event('input')); }",
+        share,
     )
 
 
@@ -140,6 +152,13 @@ def test_scenes_are_switched(panel):
     panel.until(lambda: panel.session.stage.name == "wobble")
     panel.until(lambda: "warping" in panel.page.locator("#claim").inner_text())
     assert not panel.page.get_by_label("Stiffness").is_visible(), "a wobble has no stiffness to change"
+
+
+def test_build_shows_how_far_it_is(panel):
+    panel.page.get_by_label("Scene", exact=True).select_option("slow")
+    panel.until(lambda: "kneading" in panel.page.locator("#progress").inner_text())
+    panel.until(lambda: panel.session.stage.name == "slow")
+    panel.until(lambda: not panel.page.locator("#progress").is_visible())
 
 
 def test_charts_show_what_is_measured(panel):

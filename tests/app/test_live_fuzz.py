@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from live_standins import SCENES
+from live_viewing import finish
 from websockets.asyncio.client import connect
 
 from pliant.app.messages import MAX_BYTES, Command, Seen, decode
@@ -110,7 +111,7 @@ def answer_to(text):
         return str(reason)
 
 
-@settings(max_examples=1500)
+@settings(max_examples=1300)
 @given(text=texts)
 def test_decoding_answers_with_a_command_or_a_sentence(text):
     answer = answer_to(text)
@@ -174,6 +175,6 @@ def test_socket_survives_anything(session_server):
                         break
             return answers
 
-    assert asyncio.run(talk()) == 300
+    assert finish(talk()) == 300
     before = live.session.stage.system.time
     live.wait(lambda s: s.stage.system.time > before)

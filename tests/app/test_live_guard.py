@@ -6,6 +6,7 @@ import json
 from urllib.parse import urlsplit
 
 import pytest
+from live_viewing import finish
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -44,6 +45,12 @@ def test_foreign_host_name_gets_nothing(session_server, host):
 def test_own_names_are_known(session_server, host):
     _, address = session_server
     assert ask(address, token_path(address), host)[0] == 200
+
+
+def test_forgotten_slash_is_mended(session_server):
+    _, address = session_server
+    status, _, headers = ask(address, token_path(address).rstrip("/"))
+    assert (status, headers["location"]) == (307, token_path(address))
 
 
 def test_page_may_load_from_itself_alone(session_server):
@@ -89,17 +96,20 @@ def test_foreign_origin_gets_no_socket(session_server, origin):
                 pass
         assert refused.value.response.status_code == 403
 
-    asyncio.run(attempt())
+    finish(attempt())
 
 
-def test_wrong_token_gets_no_socket(session_server):
+@pytest.mark.parametrize("path", ["/wrong/live", "/live", "TOKEN", "TOKEN/", "TOKEN/geometry/1"])
+def test_wrong_address_gets_no_socket(session_server, path):
+    path = path.replace("TOKEN", token_path(session_server[1]).rstrip("/"))
+
     async def attempt():
         with pytest.raises(InvalidStatus) as refused:
-            async with socket_to(session_server[1], path="/wrong/live"):
+            async with socket_to(session_server[1], path=path):
                 pass
         assert refused.value.response.status_code == 403
 
-    asyncio.run(attempt())
+    finish(attempt())
 
 
 async def notice_of(socket):
@@ -123,7 +133,7 @@ def test_long_message_ends_the_connection_and_only_that(session_server):
         async with socket_to(session_server[1]) as socket:
             assert json.loads(await socket.recv())["kind"] == "status"
 
-    asyncio.run(attempt())
+    finish(attempt())
 
 
 def test_flood_is_told_to_slow_down(session_server):
@@ -133,4 +143,4 @@ def test_flood_is_told_to_slow_down(session_server):
                 await socket.send('{"kind":"release"}')
             assert "too many messages" in (await notice_of(socket))["sentence"]
 
-    asyncio.run(attempt())
+    finish(attempt())

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from live_standins import SCENES
-from live_viewing import served
+from live_viewing import finish, served
 from websockets.asyncio.client import connect
 
 from pliant.app import messages
@@ -82,5 +82,5 @@ def test_viewer_that_never_answers_holds_nobody_up():
 
     with served({"bar": SCENES["bar"]}) as (live, address):
         before = live.session.stage.system.time
-        assert 0 < asyncio.run(sulk(address)) <= 3
+        assert 0 < finish(sulk(address)) <= 3
         assert live.session.stage.system.time > before + 0.9

@@ -82,8 +82,9 @@ def test_gpu_and_javascript_draw_the_same_picture(viewer):
 def test_dragging_bends_the_solid_and_letting_go_returns_it(viewer):
     viewer.open()
     switch(viewer, "bar")
-    critical = 4 * np.pi * viewer.session.stage.vibrations.frequencies[0]
-    viewer.live.submit(messages.Set(alpha=critical, gravity=(0, 0, 0)))
+    stiffer = 25.0
+    critical = 4 * np.pi * np.sqrt(stiffer) * viewer.session.stage.vibrations.frequencies[0]
+    viewer.live.submit(messages.Set(stiffness=stiffer, alpha=critical, gravity=(0, 0, 0)))
     viewer.live.submit(messages.Reset())
     viewer.until(lambda: viewer.state["geometry"] == viewer.session.stage.geometry.number)
     viewer.page.wait_for_timeout(500)
@@ -102,6 +103,25 @@ def test_dragging_bends_the_solid_and_letting_go_returns_it(viewer):
     viewer.until(lambda: np.abs(positions(viewer) - rest).max() < 2e-3)
     viewer.page.wait_for_timeout(300)
     assert differs(still, picture(viewer)) < 0.01
+
+
+def test_finger_pulls_too(browser, session_server):
+    live, address = session_server
+    context = browser.new_context(viewport={"width": 390, "height": 700}, has_touch=True)
+    viewer = Viewer(context.new_page(), live, address).open()
+    switch(viewer, "bar")
+    viewer.until(lambda: viewer.state["geometry"] == viewer.session.stage.geometry.number and viewer.state["frame"])
+    x, y = viewer.page.evaluate("pliant.screenOf(pliant.ids().length >> 1)")
+    touch = context.new_cdp_session(viewer.page)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    viewer.until(lambda: viewer.session.grips)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - 50}]})
+    grip = next(iter(viewer.session.grips.values()))
+    viewer.until(lambda: grip.target[1] > 0.05)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    viewer.until(lambda: not viewer.session.grips)
+    context.close()
+    assert not viewer.errors
 
 
 def test_dragging_beside_the_solid_turns_the_view(viewer):

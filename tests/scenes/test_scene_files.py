@@ -65,7 +65,10 @@ def test_all_mistakes_are_reported_at_once_with_their_places():
         ('dt = nan\n[[part]]\nshape = "spoon"', "dt"),
         ('dt = 1e-30\n[[part]]\nshape = "spoon"', "duration / dt must be at most"),
         ('[[part]]\nshape = "spoon"\n[[push]]\nwhere = "x > 0"\nforce = [0, 1]', "push[0].force"),
-        ('[[part]]\nshape = "spoon"\n[[push]]\nwhere="x"\nforce=[0,1,0]\nfrom=2\nuntil=1', "until must be later than from"),
+        (
+            '[[part]]\nshape = "spoon"\n[[push]]\nwhere="x"\nforce=[0,1,0]\nfrom=2\nuntil=1',
+            "until must be later than from",
+        ),
         ('[[part]]\nshape = "spoon"\n[[probe]]\nname = "tip"', "give where or vertex"),
         ('[[part]]\nshape = "spoon"\n[[check]]\nprobe="tip"\nmeasure="max"\nvalue=1\nwithin=0.1', "not among []"),
         ("part = [[[[[", "not valid TOML"),
@@ -102,10 +105,14 @@ def test_schema_for_editors_describes_every_key():
     assert "from" in schema["$defs"]["Push"]["properties"]
 
 
-keys = st.sampled_from(["part", "dt", "gravity", "push", "probe", "check", "material", "young", "shape", "fixed", "camera"])
+keys = st.sampled_from(
+    ["part", "dt", "gravity", "push", "probe", "check", "material", "young", "shape", "fixed", "camera"]
+)
 values = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=20), keys),
-    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.one_of(keys, st.text(max_size=5)), inner, max_size=4)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4), st.dictionaries(st.one_of(keys, st.text(max_size=5)), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 

@@ -52,7 +52,7 @@ def measured(z):
     up = np.flatnonzero((sampled[:-1] < 0) & (sampled[1:] >= 0))
     times = (up + sampled[up] / (sampled[up] - sampled[up + 1])) * DT * SAMPLE
     frequency = (min(len(times), 3) - 1) / (times[min(len(times), 3) - 1] - times[0])
-    return z.max() / FULL["max"] - 1, z.min() / FULL["min"] - 1, frequency / FULL["frequency"] - 1
+    return sampled.max() / FULL["max"] - 1, sampled.min() / FULL["min"] - 1, frequency / FULL["frequency"] - 1
 
 
 def test_spoon_frequencies(modes):

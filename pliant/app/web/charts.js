@@ -78,7 +78,9 @@ function dashes(pen, width, y, colour) {
   pen.restore();
 }
 
-const say = (id, words) => { document.getElementById(id).textContent = words; };
+const say = (id, words) => {
+  document.getElementById(id).textContent = words;
+};
 
 export class Charts {
   constructor() {

@@ -60,7 +60,8 @@ function smoothGroups(v, faces, triangles, normals) {
   const root = (i) => (group[i] === i ? i : root(group[i]));
   for (let i = 0; i < faces.length; i += 1) {
     for (let j = 0; j < i; j += 1) {
-      if (shareEdge(v, faces[i], faces[j], triangles) && dot(normals, faces[i], faces[j]) > SHARP) group[root(i)] = root(j);
+      if (shareEdge(v, faces[i], faces[j], triangles) && dot(normals, faces[i], faces[j]) > SHARP)
+        group[root(i)] = root(j);
     }
   }
   return group.map((_, i) => root(i));
@@ -76,5 +77,7 @@ function shareEdge(v, f, g, triangles) {
 }
 
 function dot(normals, f, g) {
-  return normals[3 * f] * normals[3 * g] + normals[3 * f + 1] * normals[3 * g + 1] + normals[3 * f + 2] * normals[3 * g + 2];
+  return (
+    normals[3 * f] * normals[3 * g] + normals[3 * f + 1] * normals[3 * g + 1] + normals[3 * f + 2] * normals[3 * g + 2]
+  );
 }

@@ -1,4 +1,4 @@
-// The geometry of a scene: what the server sends once, taken apart, and the vertices sorted by the parts that move them.
+// The geometry of a scene: what the server sends once, taken apart, vertices sorted by the parts that move them.
 
 const TYPES = { float32: Float32Array, uint32: Uint32Array };
 const FRAME = 12;
@@ -19,7 +19,10 @@ export function unpack(buffer) {
     return new TYPES[type](buffer, 4 + length + offset, count);
   };
   const blocks = header.blocks.map((block, b) => ({
-    ...block, X: array(`X${b}`), U: array(`U${b}`), omega: block.warps ? array(`omega${b}`) : null,
+    ...block,
+    X: array(`X${b}`),
+    U: array(`U${b}`),
+    omega: block.warps ? array(`omega${b}`) : null,
   }));
   let offset = 0;
   const parts = header.parts.map(({ block }, p) => {
@@ -29,8 +32,15 @@ export function unpack(buffer) {
   });
   const count = header.vertices;
   return {
-    number: header.number, count, blocks, parts, poseLength: offset, entries: sortEntries(count, parts),
-    ids: array("ids"), triangles: array("triangles"), rest: array("rest"),
+    number: header.number,
+    count,
+    blocks,
+    parts,
+    poseLength: offset,
+    entries: sortEntries(count, parts),
+    ids: array("ids"),
+    triangles: array("triangles"),
+    rest: array("rest"),
   };
 }
 
@@ -42,10 +52,12 @@ function sortEntries(count, parts) {
   const place = start.slice();
   const part = new Uint32Array(start[count]);
   const row = new Uint32Array(start[count]);
-  parts.forEach(({ vertices }, p) => vertices.forEach((v, k) => {
-    part[place[v]] = p;
-    row[place[v]] = k;
-    place[v] += 1;
-  }));
+  parts.forEach(({ vertices }, p) =>
+    vertices.forEach((v, k) => {
+      part[place[v]] = p;
+      row[place[v]] = k;
+      place[v] += 1;
+    }),
+  );
   return { start, part, row };
 }

@@ -1,6 +1,16 @@
 // A hand: pointers and keys that pull a vertex, and the spring that shows it.
 
-import { BufferGeometry, Color, Line, LineBasicMaterial, Mesh, MeshBasicMaterial, Plane, SphereGeometry, Vector3 } from "./vendor/three.module.js";
+import {
+  BufferGeometry,
+  Color,
+  Line,
+  LineBasicMaterial,
+  Mesh,
+  MeshBasicMaterial,
+  Plane,
+  SphereGeometry,
+  Vector3,
+} from "./vendor/three.module.js";
 import { commands } from "./messages.js";
 import { pick, rayAt } from "./picking.js";
 
@@ -29,7 +39,10 @@ export class Grab {
   drawSpring() {
     const colour = new Color(getComputedStyle(document.documentElement).getPropertyValue("--spring").trim());
     const above = { color: colour, depthTest: false, transparent: true };
-    this.line = new Line(new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]), new LineBasicMaterial(above));
+    this.line = new Line(
+      new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]),
+      new LineBasicMaterial(above),
+    );
     this.ends = [0, 1].map(() => new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial(above)));
     this.line.frustumCulled = false;
     for (const thing of [this.line, ...this.ends]) {

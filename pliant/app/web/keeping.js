@@ -11,7 +11,7 @@ export function saveScreenshot(stage) {
 export async function saveRecording(say) {
   const response = await fetch("recording.glb");
   if (response.ok) saveBlob(await response.blob(), "pliant-recording.glb");
-  else say(await response.text() || "the recording could not be written", "error");
+  else say((await response.text()) || "the recording could not be written", "error");
 }
 
 function saveBlob(blob, name) {

@@ -37,6 +37,9 @@ function turn(stage, right, up) {
 
 export function zoom(stage, closer) {
   const { camera, controls } = stage;
-  camera.position.sub(controls.target).multiplyScalar(closer ? 1 / ZOOM : ZOOM).add(controls.target);
+  camera.position
+    .sub(controls.target)
+    .multiplyScalar(closer ? 1 / ZOOM : ZOOM)
+    .add(controls.target);
   controls.update();
 }

@@ -14,26 +14,46 @@ import { Stage } from "./stage.js";
 import { makeSurface } from "./surface.js";
 
 const LOST = "The connection to pliant is lost; trying again.";
-const page = { geometry: null, frame: null, surface: null, scene: null, asked: 0, connected: false, received: 0, drawn: 0 };
+const page = {
+  geometry: null,
+  frame: null,
+  surface: null,
+  scene: null,
+  asked: 0,
+  connected: false,
+  received: 0,
+  drawn: 0,
+};
 const element = (id) => document.getElementById(id);
 let dirty = true;
 
-const refresh = () => { dirty = true; };
+const refresh = () => {
+  dirty = true;
+};
 const stage = openStage();
 const charts = new Charts();
-const connection = new Connection({ frame: hearFrame, report: hearReport, state: hearState, broken: (error) => notice(error.message, "error") });
+const connection = new Connection({
+  frame: hearFrame,
+  report: hearReport,
+  state: hearState,
+  broken: (error) => notice(error.message, "error"),
+});
 const panel = new Panel(connection);
 
 /** The deformed solid, for hands. */
 const model = {
-  get geometry() { return page.geometry; },
+  get geometry() {
+    return page.geometry;
+  },
   isReady: () => page.geometry !== null && page.frame?.geometry === page.geometry.number,
-  positions: () => (page.frame.layout === VERTICES
-    ? page.frame.numbers
-    : evaluate(page.geometry, page.frame.numbers, new Float32Array(3 * page.geometry.count))),
-  place: (vertex) => (page.frame.layout === VERTICES
-    ? page.frame.numbers.subarray(3 * vertex, 3 * vertex + 3)
-    : evaluateVertex(page.geometry, page.frame.numbers, vertex)),
+  positions: () =>
+    page.frame.layout === VERTICES
+      ? page.frame.numbers
+      : evaluate(page.geometry, page.frame.numbers, new Float32Array(3 * page.geometry.count)),
+  place: (vertex) =>
+    page.frame.layout === VERTICES
+      ? page.frame.numbers.subarray(3 * vertex, 3 * vertex + 3)
+      : evaluateVertex(page.geometry, page.frame.numbers, vertex),
 };
 const grab = new Grab(stage, connection, model, refresh);
 
@@ -109,12 +129,11 @@ function showBanner() {
 function draw() {
   requestAnimationFrame(draw);
   if (!dirty || document.hidden) return;
-  dirty = false;
   if (page.frame && page.frame.geometry === page.geometry?.number) {
     page.surface.show(page.frame);
     page.surface.mesh.visible = true;
+    if (grab.isPulling) grab.refresh();
   }
-  if (grab.isPulling) grab.refresh();
   dirty = false;
   stage.draw();
   page.drawn += 1;
@@ -126,19 +145,31 @@ function draw() {
 function fit() {
   const box = element("panel").getBoundingClientRect();
   const sheet = box.width >= innerWidth - 1;
-  stage.inset = sheet ? { right: 0, bottom: Math.min(box.height, innerHeight / 2) } : { right: innerWidth - box.left, bottom: 0 };
+  stage.inset = sheet
+    ? { right: 0, bottom: Math.min(box.height, innerHeight / 2) }
+    : { right: innerWidth - box.left, bottom: 0 };
   stage.resize();
   refresh();
 }
 
 const press = (id) => () => element(id).click();
 const actions = {
-  " ": press("play"), s: press("step"), r: press("reset"), c: press("record"), p: press("screenshot"), "?": press("help"),
-  f: () => { stage.frame(); refresh(); },
+  " ": press("play"),
+  s: press("step"),
+  r: press("reset"),
+  c: press("record"),
+  p: press("screenshot"),
+  "?": press("help"),
+  f: () => {
+    stage.frame();
+    refresh();
+  },
   m: () => panel.status && connection.send(commands.mode(neighbour(panel.status, 1))),
   g: () => (grab.isPulling ? grab.release() : grab.startInMiddle()),
   Escape: () => grab.release(),
-  "+": () => zoom(stage, true), "=": () => zoom(stage, true), "-": () => zoom(stage, false),
+  "+": () => zoom(stage, true),
+  "=": () => zoom(stage, true),
+  "-": () => zoom(stage, false),
 };
 
 element("screenshot").addEventListener("click", () => saveScreenshot(stage));
@@ -156,11 +187,20 @@ window.pliant = {
   positions: () => Array.from(page.surface.positions()),
   ids: () => Array.from(page.geometry.ids),
   state: () => ({
-    draw: page.surface?.kind ?? null, frame: page.frame?.number ?? 0, time: page.frame?.time ?? 0, drawn: page.drawn,
-    connected: page.connected, geometry: page.geometry?.number ?? 0, pulling: grab.isPulling, status: panel.status,
+    draw: page.surface?.kind ?? null,
+    frame: page.frame?.number ?? 0,
+    time: page.frame?.time ?? 0,
+    drawn: page.drawn,
+    connected: page.connected,
+    geometry: page.geometry?.number ?? 0,
+    pulling: grab.isPulling,
+    status: panel.status,
   }),
   screenOf(vertex) {
-    const x = stage.controls.target.clone().set(...model.place(vertex)).project(stage.camera);
+    const x = stage.controls.target
+      .clone()
+      .set(...model.place(vertex))
+      .project(stage.camera);
     const box = stage.canvas.getBoundingClientRect();
     return [box.left + ((x.x + 1) / 2) * box.width, box.top + ((1 - x.y) / 2) * box.height];
   },

@@ -10,18 +10,44 @@ const record = (fields) => (value) =>
   typeof value === "object" && value !== null && Object.entries(fields).every(([name, check]) => check(value[name]));
 
 const settings = record({
-  stiffness: number, alpha: number, beta: number, gravity: point, vectors: number, dt: number, newton: number,
+  stiffness: number,
+  alpha: number,
+  beta: number,
+  gravity: point,
+  vectors: number,
+  dt: number,
+  newton: number,
 });
 
 const REPORTS = {
   status: record({
     scenes: listOf(record({ name: text, title: text, claim: text })),
-    scene: text, geometry: number, playing: flag, settings, tunable: listOf(text), most_vectors: number,
-    frequencies: listOf(maybe(number)), mode: maybe(number), slowed: number, recording: flag, recorded: maybe(number),
-    sketching: flag, can_sketch: flag, diverged: maybe(text), camera: maybe(listOf(point)), ground: maybe(number),
+    scene: text,
+    geometry: number,
+    playing: flag,
+    settings,
+    tunable: listOf(text),
+    most_vectors: number,
+    frequencies: listOf(maybe(number)),
+    mode: maybe(number),
+    slowed: number,
+    recording: flag,
+    recorded: maybe(number),
+    sketching: flag,
+    can_sketch: flag,
+    diverged: maybe(text),
+    camera: maybe(listOf(point)),
+    ground: maybe(number),
   }),
   measure: record({
-    time: number, step: number, dt: number, ratio: number, energy: maybe(number), coordinates: listOf(maybe(number)), recorded: number, pulls: number,
+    time: number,
+    step: number,
+    dt: number,
+    ratio: number,
+    energy: maybe(number),
+    coordinates: listOf(maybe(number)),
+    recorded: number,
+    pulls: number,
   }),
   progress: record({ stage: text, fraction: number }),
   notice: record({ sentence: text, level: (value) => value === "info" || value === "error" }),
@@ -36,8 +62,7 @@ export function decodeReport(message) {
 }
 
 const HEADER = 24;
-export const COORDINATES = 0;
-export const VERTICES = 1;
+export const VERTICES = 1; // the layout of frames without a basis
 
 /** The frame in a binary message: which geometry, when, and its numbers. */
 export function decodeFrame(buffer) {

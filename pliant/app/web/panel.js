@@ -3,7 +3,6 @@
 import { commands } from "./messages.js";
 import { short, sliderKinds } from "./sliders.js";
 
-const FINE = 0.002;
 const element = (id) => document.getElementById(id);
 
 export class Panel {
@@ -29,14 +28,14 @@ export class Panel {
     click("mode-next", (status) => commands.mode(neighbour(status, 1)));
     element("scene").addEventListener("change", (event) => this.connection.send(commands.scene(event.target.value)));
     element("mode").addEventListener("change", ({ target }) =>
-      this.connection.send(commands.mode(target.value === "" ? null : Number(target.value))));
+      this.connection.send(commands.mode(target.value === "" ? null : Number(target.value))),
+    );
   }
 
   wireSliders() {
     for (const box of document.querySelectorAll(".slider")) {
       const { setting } = box.dataset;
       const input = box.querySelector("input");
-      Object.assign(input, { min: 0, max: 1, step: FINE });
       input.addEventListener("input", () => this.slide(setting, input));
       input.addEventListener("pointerdown", () => this.busy.add(setting));
       for (const end of ["change", "pointerup", "pointercancel", "blur"]) {
@@ -89,7 +88,7 @@ export class Panel {
   showSetting(setting, value) {
     const input = element(setting);
     const kind = this.kinds[setting];
-    input.step = kind.step ?? FINE;
+    Object.assign(input, kind.range);
     let number = value;
     if (setting === "gravity") {
       number = Math.hypot(...value);
@@ -117,7 +116,8 @@ export class Panel {
     select.value = mode === null ? "" : String(mode);
     for (const id of ["mode", "mode-back", "mode-next"]) element(id).disabled = frequencies.length === 0;
     const slow = slowed > 1.01 ? `, shown ${short(slowed)} times slower` : "";
-    element("mode-note").textContent = mode === null ? "" : `Mode ${mode + 1} at ${short(frequencies[mode])} Hz${slow}.`;
+    element("mode-note").textContent =
+      mode === null ? "" : `Mode ${mode + 1} at ${short(frequencies[mode])} Hz${slow}.`;
   }
 
   showKeeping({ recording, recorded, sketching, can_sketch: canSketch }) {

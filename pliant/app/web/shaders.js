@@ -105,13 +105,16 @@ export function readTables(material, tables) {
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, tables);
     shader.vertexShader = shader.vertexShader
-      .replace("#include <common>", `#include <common>
+      .replace(
+        "#include <common>",
+        `#include <common>
         uniform highp sampler2D places;
         uniform highp sampler2D normals;
         vec3 fromTable(highp sampler2D table, int i) {
           int width = textureSize(table, 0).x;
           return texelFetch(table, ivec2(i % width, i / width), 0).xyz;
-        }`)
+        }`,
+      )
       .replace("#include <beginnormal_vertex>", "vec3 objectNormal = fromTable(normals, gl_VertexID);")
       .replace("#include <begin_vertex>", "vec3 transformed = fromTable(places, int(position.x));");
   };

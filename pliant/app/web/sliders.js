@@ -1,17 +1,20 @@
 // The sliders: how a position on a slider becomes a setting, and how a setting reads.
 
+const FINE = { min: 0, max: 1, step: 0.002 };
 const log = (low, high) => ({
+  range: FINE,
   toSetting: (s) => low * (high / low) ** s,
   toSlider: (value) => Math.log(Math.max(value, low) / low) / Math.log(high / low),
 });
 const power = (high, exponent) => ({
+  range: FINE,
   toSetting: (s) => high * s ** exponent,
   toSlider: (value) => (Math.max(value, 0) / high) ** (1 / exponent),
 });
 const whole = (low, high) => ({
-  toSetting: (s) => Math.round(low + s * (high - low)),
-  toSlider: (value) => (value - low) / Math.max(1, high - low),
-  step: 1 / Math.max(1, high - low),
+  range: { min: low, max: high, step: 1 },
+  toSetting: (s) => s,
+  toSlider: (value) => value,
 });
 
 /** Three digits, without noise. */

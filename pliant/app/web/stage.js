@@ -1,8 +1,22 @@
 // The stage: light, ground, shadow, and the camera that looks at it.
 
 import {
-  CanvasTexture, CircleGeometry, Color, DirectionalLight, HemisphereLight, Mesh, MeshBasicMaterial, MeshStandardMaterial,
-  PCFShadowMap, PerspectiveCamera, Scene, ShadowMaterial, SRGBColorSpace, VSMShadowMap, Vector3, WebGLRenderer,
+  CanvasTexture,
+  CircleGeometry,
+  Color,
+  DirectionalLight,
+  HemisphereLight,
+  Mesh,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Scene,
+  ShadowMaterial,
+  SRGBColorSpace,
+  VSMShadowMap,
+  Vector3,
+  WebGLRenderer,
 } from "./vendor/three.module.js";
 import { isSoftware } from "./driver.js";
 import { OrbitControls } from "./vendor/OrbitControls.js";

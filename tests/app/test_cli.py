@@ -1,0 +1,106 @@
+"""The command line: what it writes, what it says, and its exit codes."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import pliant as pl
+
+BAR = """
+dt = 0.01
+duration = 0.2
+[[part]]
+shape = { name = "bar", size = [1, 0.2, 0.2], cells = [6, 2, 2] }
+fixed = "x < 0.01"
+basis = { modes = 4, size = 6 }
+[[probe]]
+name = "tip"
+where = "x > 0.99"
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("cli")
+    (made / "bar.toml").write_text(BAR)
+    (made / "wrong.toml").write_text(BAR.replace("dt = 0.01", "dt = -1\ncolour = 3"))
+    return made
+
+
+def pliant(folder, *arguments, code=0):
+    command = [sys.executable, "-m", "pliant.app", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.mark.parametrize("ending", ["glb", "npz", "vtu", "html"])
+def test_run_writes_a_file_and_says_so(folder, ending):
+    done = pliant(folder, "run", "bar.toml", "-o", f"bar.{ending}", "--seconds", "0.1", "--json")
+    said = json.loads(done.stdout)
+    assert said["frames"] == 7
+    assert (folder / said["output"]).stat().st_size > 1000
+
+
+def test_quiet_run_says_nothing(folder):
+    done = pliant(folder, "run", "bar.toml", "--seconds", "0.05", "-o", "quiet.npz", "--quiet")
+    assert done.stdout == done.stderr == ""
+
+
+def test_compare_draws_and_tabulates(folder):
+    done = pliant(folder, "compare", "bar.toml", "--with", "full,cubic", "-o", "curves.png", "--json")
+    rows = json.loads(done.stdout)
+    assert [row["model"] for row in rows] == ["full", "cubic"]
+    assert rows[0]["L2 error %"] == 0
+    assert rows[1]["L2 error %"] < 30
+    assert (folder / "curves.png").stat().st_size > 5000
+
+
+def test_export_writes_the_model_and_the_mesh(folder):
+    pliant(folder, "export", "bar.toml", "bar.pliant")
+    pliant(folder, "export", "bar.toml", "bar.mesh", "--quiet")
+    assert pl.load(folder / "bar.pliant").size == 6
+    assert pl.read_mesh(folder / "bar.mesh").cell_count == 144
+
+
+def test_scenes_lists_the_gallery_and_prints_the_schema(folder):
+    assert {row["name"] for row in json.loads(pliant(folder, "scenes", "--json").stdout)} == set(pl.gallery())
+    assert "properties" in json.loads(pliant(folder, "scenes", "--schema").stdout)
+
+
+def test_build_counts_coordinates(folder):
+    assert json.loads(pliant(folder, "build", "bar.toml", "--json").stdout)["coordinates"] == 6
+
+
+def test_bare_mesh_can_be_run(folder):
+    pl.sdf.capsule((0, 0, 0), (0, 1, 0), 0.2).tets(0.2).write(folder / "post.vtu")
+    pliant(folder, "run", "post.vtu", "-o", "post.npz", "--seconds", "0.1", "-q")
+    with np.load(folder / "post.npz") as content:
+        assert len(content["times"]) > 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run", "wrong.toml", "-o", "a.glb"], "dt: should be greater than 0; -1 was given"),
+        (["run", "nowhere.toml", "-o", "a.glb"], "does not exist"),
+        (["run", "dragon", "-o", "a.glb"], "no scene is called 'dragon'"),
+        (["run", "bar.toml", "-o", "a.mp3"], "ending"),
+        (["run", "bar.toml", "-o", "no/where/a.glb", "-s", "0.02"], "folder"),
+        (["view", "nowhere.mesh"], "nowhere.mesh"),
+        (["compare", "bar.toml", "--with", "magic"], "magic"),
+    ],
+)
+def test_errors_are_a_sentence_and_exit_code_one(folder, arguments, sentence):
+    done = pliant(folder, *arguments, code=1)
+    assert sentence in done.stderr
+    assert done.stderr.startswith("pliant:")
+
+
+def test_wrong_usage_is_exit_code_two(folder):
+    pliant(folder, "run", code=2)
+    pliant(folder, "dance", code=2)

@@ -1,0 +1,120 @@
+"""From a scene file to a system: shapes, files, groups, pushes; and what cannot be built says why."""
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import PliantError
+from pliant.scenes import load_scene, scene_of_mesh
+from pliant.scenes.schedule import Schedule, crossing_frequency, play
+from pliant.scenes.schema import Push
+
+BAR = '[[part]]\nshape = { name = "bar", size = [1, 0.2, 0.2], cells = [6, 2, 2] }\nfixed = "x < 0.01"\n'
+SMALL = "basis = { modes = 4, size = 6 }\n"
+
+
+def scene(tmp_path, text, name="test.toml"):
+    path = tmp_path / name
+    path.write_text(text)
+    return load_scene(path)
+
+
+def test_clamped_and_full_agree_on_small_motion(tmp_path):
+    made = scene(
+        tmp_path,
+        'dt = 0.01\nduration = 0.5\nnewton = 20\ngravity = [0, -0.01, 0]\n' + BAR + "basis = { modes = 8, size = 20 }\n"
+        '[[probe]]\nname = "tip"\nwhere = "x > 0.99"\n',
+    )  # fmt: skip
+    tracks = [each.watch(each.build()).values["tip"] for each in (made, made.with_system("full"))]
+    assert np.abs(tracks[0] - tracks[1]).max() < 0.02 * np.abs(tracks[1]).max()
+
+
+def test_material_groups_reach_their_cells(tmp_path):
+    made = scene(
+        tmp_path,
+        BAR + 'material = { young = 1e5, groups = [{ where = "x > 0.5", young = 2e5, density = 500 }] }\n' + SMALL,
+    )
+    right = made.mesh.centroids[:, 0] > 0.5
+    np.testing.assert_array_equal(made.solid.material.young, np.where(right, 2e5, 1e5))
+    np.testing.assert_array_equal(made.solid.material.density, np.where(right, 500.0, 1000.0))
+
+
+def test_scale_multiplies_all_lengths(tmp_path):
+    made = scene(tmp_path, BAR + "scale = 2.5\n")
+    np.testing.assert_allclose(np.ptp(made.mesh.vertices, axis=0), [2.5, 0.5, 0.5])
+
+
+def test_meshes_and_surfaces_are_found_beside_the_scene(tmp_path):
+    ball = pl.sdf.sphere(0.5)
+    ball.tets(0.2).write(tmp_path / "ball.vtu")
+    ball.surface(0.2).write(tmp_path / "ball.obj")
+    tets = scene(tmp_path, '[[part]]\nmesh = "ball.vtu"\nfixed = "y < -0.3"\n')
+    voxels = scene(tmp_path, '[[part]]\nsurface = "ball.obj"\nvoxels = 8\nfixed = "y < -0.3"\n')
+    assert (tets.mesh.kind, voxels.mesh.kind) == ("tet", "hex")
+    assert voxels.mesh.volumes.sum() == pytest.approx(4 / 3 * np.pi * 0.125, rel=0.15)
+
+
+def test_bare_mesh_becomes_a_scene_that_stands(tmp_path):
+    pl.sdf.capsule((0, 0, 0), (0, 1, 0), 0.2).tets(0.2).write(tmp_path / "post.vtu")
+    system = scene_of_mesh(tmp_path / "post.vtu").build()
+    system.step(50)
+    assert np.isfinite(system.vertices()).all()
+    assert len(system.model.fixed)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[[part]]\nshape = "dragon"\n', "part.shape must name one of bar"),
+        ('[[part]]\nshape = { name = "bar", length = 3 }\n', "part.shape bar"),
+        ('[[part]]\nmesh = "nowhere.mesh"\n', "nowhere.mesh"),
+        (BAR.replace("x < 0.01", "x < -9"), "selects no vertex"),
+        (BAR.replace("fixed", "# fixed"), "fixed is missing"),
+        (BAR.replace("x < 0.01", "import os"), "import os"),
+        (BAR + 'material = { groups = [{ where = "x > 9", young = 1.0 }] }\n', "selects no cell"),
+        (BAR + SMALL + '[[push]]\nwhere = "x > 9"\nforce = [0, 1, 0]\n', "selects no vertex"),
+        (BAR + SMALL + '[[probe]]\nname = "tip"\nvertex = 999\n', "vertex 999"),
+        (BAR + "basis = { modes = 3, size = 400 }\n", "400"),
+    ],
+)
+def test_scene_that_cannot_be_built_says_why(tmp_path, text, message):
+    with pytest.raises(PliantError, match=message):
+        made = scene(tmp_path, text)
+        made.watch(made.build(), seconds=0.01)
+
+
+class Still:
+    """A system that only counts."""
+
+    def __init__(self, dt):
+        self.dt, self.time, self.log = dt, 0.0, []
+        self.total = np.zeros(3)
+
+    def release(self):
+        self.total = np.zeros(3)
+
+    def push(self, ids, forces):
+        self.total = self.total + np.asarray(forces) * len(ids)
+
+    def step(self, count):
+        self.log += [self.total] * count
+        self.time += count * self.dt
+
+
+@pytest.mark.parametrize("dt", [0.01, 0.003, 0.05])
+@pytest.mark.parametrize("profile", ["constant", "sine"])
+def test_pushes_give_their_impulse(dt, profile):
+    """Between from and until: F (until - from), or 2/pi of it for half a sine, up to the step."""
+    mesh = pl.shapes.bar((1, 0.2, 0.2), (4, 1, 1))
+    push = Push(**{"where": "x > 0.9", "force": (0, 6.0, 0), "from": 0.1, "until": 0.4, "profile": profile})
+    system = Still(dt)
+    play(system, Schedule([push], mesh), round(0.6 / dt))
+    impulse = np.sum(system.log, axis=0)[1] * dt
+    assert impulse == pytest.approx(6.0 * 0.3 * (1 if profile == "constant" else 2 / np.pi), abs=6.0 * dt)
+    assert system.time == pytest.approx(0.6, abs=dt)
+
+
+def test_crossing_frequency_of_a_sine_is_its_frequency():
+    t = np.linspace(0, 4, 2001)
+    assert crossing_frequency(t, np.sin(2 * np.pi * 1.7 * t + 0.3)) == pytest.approx(1.7, rel=1e-5)
+    assert np.isnan(crossing_frequency(t, 1 + 0 * t))
