@@ -19,11 +19,6 @@ class Builder:
         self._lock = threading.Lock()
         self._ticket = 0
 
-    @property
-    def ticket(self) -> int:
-        """Number of the newest job."""
-        return self._ticket
-
     def cancel(self) -> None:
         """Nobody waits for the running job any more."""
         with self._lock:

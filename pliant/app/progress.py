@@ -10,7 +10,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 @contextmanager
 def progress_bar(quiet: bool = False) -> Iterator[Callable[[str, float], None] | None]:
     """A function of a stage and the fraction of it that is done; None where nobody wants to see it."""
-    if quiet:
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
         yield None
         return
     columns = (
@@ -19,6 +20,6 @@ def progress_bar(quiet: bool = False) -> Iterator[Callable[[str, float], None] |
         TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("starting", total=1.0)
         yield lambda stage, fraction: bar.update(task, description=stage, completed=min(1.0, max(0.0, fraction)))

@@ -168,7 +168,7 @@ def scene_of_mesh(path: Path) -> Scene:
     young = 50 * 1000 * 9.81 * size
     part = bare.file.part[0].model_copy(
         update={
-            "fixed": f"y < {low + 0.1 * (high - low)!r}",
+            "fixed": f"y < {float(low + 0.1 * (high - low))}",
             "material": bare.file.part[0].material.model_copy(update={"young": young}),
         }
     )

@@ -87,6 +87,10 @@ class Viewer:
             assert time.monotonic() < end, f"it did not happen within {timeout} s; the page says {self.errors}"
             time.sleep(0.03)
 
+    def catch_up(self):
+        """Wait until the page shows the geometry that is on stage."""
+        self.until(lambda: self.state["ready"] and self.state["geometry"] == self.session.stage.geometry.number)
+
     def settle(self):
         """Wait until the page has drawn the newest frame of a held simulation."""
         self.until(lambda: not self.session.playing)

@@ -50,7 +50,7 @@ def running_bar(panel):
     before = panel.session.stage
     panel.live.submit(messages.SwitchScene(name="bar"))
     panel.live.wait(lambda session: session.stage is not before)
-    panel.until(lambda: panel.state["geometry"] == panel.session.stage.geometry.number)
+    panel.catch_up()
     panel.until(lambda: panel.state["status"]["playing"])
 
 
@@ -203,7 +203,7 @@ def test_sketch_becomes_a_basis_and_the_shape_stays(panel):
     shape, geometry = panel.session.stage.system.vertices(), panel.session.stage.geometry.number
     panel.page.locator("#sketch").click()
     panel.until(lambda: panel.session.stage.geometry.number != geometry)
-    panel.until(lambda: panel.state["geometry"] == panel.session.stage.geometry.number)
+    panel.catch_up()
     moved = np.linalg.norm(panel.session.stage.system.vertices() - shape) / np.linalg.norm(
         shape - panel.session.stage.rest
     )

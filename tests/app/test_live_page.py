@@ -44,7 +44,7 @@ def hold(viewer, scene, time):
     viewer.live.wait(lambda s: s.stage.system.time > time)
     viewer.live.submit(messages.Pause())
     viewer.settle()
-    viewer.until(lambda: viewer.state["geometry"] == viewer.session.stage.geometry.number)
+    viewer.catch_up()
     viewer.settle()
 
 
@@ -86,7 +86,7 @@ def test_dragging_bends_the_solid_and_letting_go_returns_it(viewer):
     critical = 4 * np.pi * np.sqrt(stiffer) * viewer.session.stage.vibrations.frequencies[0]
     viewer.live.submit(messages.Set(stiffness=stiffer, alpha=critical, gravity=(0, 0, 0)))
     viewer.live.submit(messages.Reset())
-    viewer.until(lambda: viewer.state["geometry"] == viewer.session.stage.geometry.number)
+    viewer.catch_up()
     viewer.page.wait_for_timeout(500)
     still = picture(viewer)
     rest = positions(viewer)
@@ -110,7 +110,7 @@ def test_finger_pulls_too(browser, session_server):
     context = browser.new_context(viewport={"width": 390, "height": 700}, has_touch=True)
     viewer = Viewer(context.new_page(), live, address).open()
     switch(viewer, "bar")
-    viewer.until(lambda: viewer.state["geometry"] == viewer.session.stage.geometry.number and viewer.state["frame"])
+    viewer.catch_up()
     x, y = viewer.page.evaluate("pliant.screenOf(pliant.ids().length >> 1)")
     touch = context.new_cdp_session(viewer.page)
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})

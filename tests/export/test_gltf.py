@@ -7,9 +7,9 @@ import struct
 import numpy as np
 import pytest
 import trimesh
+from glb_reader import DTYPES, LANES, Reader
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from glb_reader import DTYPES, LANES, Reader
 from recordings import KINDS, assert_same_triangles, made_up
 
 from pliant.export import write

@@ -194,6 +194,7 @@ window.pliant = {
     connected: page.connected,
     geometry: page.geometry?.number ?? 0,
     pulling: grab.isPulling,
+    ready: model.isReady(),
     status: panel.status,
   }),
   screenOf(vertex) {

@@ -23,7 +23,7 @@ import { OrbitControls } from "./vendor/OrbitControls.js";
 
 const LOOK = new Vector3(0.55, 0.42, 1).normalize();
 const SUN = new Vector3(-0.35, 1, 0.45).normalize();
-const GROUND_GAP = 0.35; // of the size of the solid: how far below it the floor lies
+const GROUND_GAP = 0.45; // of the size of the solid: how far below it the floor lies
 
 export class Stage {
   constructor(canvas, onChange) {

@@ -12,14 +12,16 @@ LEVELS = np.array([0.0, 22.0, 40.0, 55.0, 67.0, 77.0, 85.0, 92.0, 98.0])
 
 def tower(edge: float = 0.683) -> Mesh:
     """Hex mesh of voxels of `edge` [m]; y up from 0 to 100."""
-    return solid().voxels(edge)
+    # Members thinner than a voxel would fall apart.
+    return solid(thinnest=0.9 * edge).voxels(edge)
 
 
-def solid() -> sdf.Field:
-    """The tower as a signed distance."""
-    legs = (sdf.sweep(spine, np.linspace(1.5, 0.9, len(spine))) for spine in (_leg(c) for c in CORNERS))
-    rings = (_ring(y) for y in LEVELS[1:])
-    braces = (_brace(face, level) for face in range(4) for level in range(len(LEVELS) - 1))
+def solid(thinnest: float = 0.62) -> sdf.Field:
+    """The tower as a signed distance; no member has a radius below `thinnest` [m]."""
+    radii = np.maximum(thinnest, np.linspace(1.5, 0.9, 25))
+    legs = (sdf.sweep(_leg(corner), radii) for corner in CORNERS)
+    rings = (_ring(y, max(0.75, thinnest)) for y in LEVELS[1:])
+    braces = (_brace(face, level, thinnest) for face in range(4) for level in range(len(LEVELS) - 1))
     platform = sdf.box((2 * HEAD + 2, 1.5, 2 * HEAD + 2)).translate((0, HEIGHT - 1, 0))
     mast = sdf.capsule((0, HEIGHT - 2, 0), (0, HEIGHT + 8, 0), 0.8)
     return sdf.union(*legs, *rings, *braces, platform, mast)
@@ -40,11 +42,11 @@ def _leg(corner: Array) -> Array:
     return np.stack([corner[0] * w, y, corner[1] * w], axis=1)
 
 
-def _ring(y: float) -> sdf.Field:
-    return sdf.sweep(np.array([_corner(i, y) for i in range(5)]), 0.75)
+def _ring(y: float, radius: float) -> sdf.Field:
+    return sdf.sweep(np.array([_corner(i, y) for i in range(5)]), radius)
 
 
-def _brace(face: int, level: int) -> sdf.Field:
+def _brace(face: int, level: int, radius: float) -> sdf.Field:
     low, high = LEVELS[level], LEVELS[level + 1]
-    one = sdf.capsule(_corner(face, low), _corner(face + 1, high), 0.62)
-    return one | sdf.capsule(_corner(face + 1, low), _corner(face, high), 0.62)
+    one = sdf.capsule(_corner(face, low), _corner(face + 1, high), radius)
+    return one | sdf.capsule(_corner(face + 1, low), _corner(face, high), radius)
