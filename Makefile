@@ -2,10 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+PAGE := pliant/app/web/vendor/three.module.js
 
-.PHONY: setup demo test slow bench lint format docs clean kernels
+.PHONY: setup demo test slow bench lint format docs clean kernels browser
 
-setup: $(READY)
+setup: $(READY) $(PAGE)
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -16,8 +17,22 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
+# three.js, from npm into the page; needed once, and never again for an installed wheel.
+$(PAGE): package-lock.json $(READY)
+	@command -v npm >/dev/null || \
+		{ echo "the viewer needs npm once, to fetch three.js; on Debian and Ubuntu: apt-get install npm"; exit 1; }
+	npm ci --no-audit --no-fund --silent
+	$(BIN)/python -m pliant.app.vendor
+	@touch $@
+
+# The browser tests skip themselves where there is no Chromium and none may be installed.
+browser:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
+		echo "no Chromium: the browser tests will be skipped; on Debian and Ubuntu: sudo apt-get install chromium"
+
 demo: setup
-	$(BIN)/python examples/spoon.py
+	$(BIN)/pliant demo
 
 # A compiled function that calls one from another file is not recompiled when that file changes: start clean then.
 kernels: setup
@@ -25,14 +40,14 @@ kernels: setup
 	if [ "$$now" != "$$(cat .venv/.kernels 2>/dev/null)" ]; then \
 		find pliant tests bench -name '*.nb[ic]' -delete; echo "$$now" > .venv/.kernels; fi
 
-test: kernels
+test: kernels browser
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-slow: kernels
+slow: kernels browser
 	$(BIN)/python -m pytest --slow -m slow
 
 bench: kernels
-	$(BIN)/python -m bench
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench
 
 lint: setup
 	$(BIN)/ruff format --check .
@@ -49,5 +64,5 @@ docs: setup
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf .venv site dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv node_modules pliant/app/web/vendor site dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

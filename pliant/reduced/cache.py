@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from pliant.mesh import Mesh
 from pliant.reduced.file import VERSION
 from pliant.reduced.loading import load
 from pliant.reduced.model import ReducedModel
+
+ROOMS = ("numerics", "mesh", "fem", "basis", "reduced")
 
 
 def cache_folder() -> Path:
@@ -49,9 +52,19 @@ def cached(parts: Any, build: Callable[[], ReducedModel]) -> ReducedModel:
 
 
 def content_key(parts: Any) -> str:
-    """SHA-256 of the content of `parts` and of the file format."""
-    digest = hashlib.sha256(f"pliant format {VERSION}\n".encode())
+    """SHA-256 of the content of `parts`, of the file format, and of the code that builds."""
+    digest = hashlib.sha256(f"pliant format {VERSION}\n{_recipe()}".encode())
     _feed(digest, parts)
+    return digest.hexdigest()
+
+
+@cache
+def _recipe() -> str:
+    """SHA-256 of the rooms that a model is built in: other code may build another model from the same input."""
+    digest = hashlib.sha256()
+    for room in ROOMS:
+        for source in sorted((Path(__file__).parents[1] / room).rglob("*.py")):
+            digest.update(source.read_bytes())
     return digest.hexdigest()
 
 

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
-from pliant.basis import Basis, modal_basis, vibration_modes
+from pliant.basis import Basis, modal_basis, pose_basis, sketch_basis, vibration_modes
 from pliant.errors import ArgumentError, Array, SceneError, SelectionError
 from pliant.fem import MATERIALS, Solid
 from pliant.fem import Material as SolidMaterial
 from pliant.mesh import Mesh, read_mesh, shapes, tetrahedralise, voxelise
 from pliant.reduced import ReducedModel, cached, reduce
 from pliant.scenes.models import MODELS
+from pliant.scenes.schema import Basis as BasisTable
 from pliant.scenes.schema import Material, Part, SceneFile
 from pliant.systems import Clamped, Full, System
 
@@ -19,11 +21,12 @@ Progress = Callable[[str, float], None] | None
 
 SHAPES = ("bar", "box", "spoon", "sphere", "cylinder", "torus")
 DEFAULT_VOXELS = 32
+TRUE_NEWTON = 30
 
 
-def cook(scene: SceneFile, solid: Solid, progress: Progress = None) -> System:
-    """The system of a scene whose part is `solid`."""
-    return SYSTEMS[scene.system](scene, solid, progress)
+def cook(scene: SceneFile, solid: Solid, folder: Path, progress: Progress = None) -> System:
+    """The system of a scene whose part is `solid`; files are looked up in `folder`."""
+    return SYSTEMS[scene.system](scene, solid, folder, progress)
 
 
 def cook_solid(part: Part, mesh: Mesh) -> Solid:
@@ -67,39 +70,84 @@ def cook_material(given: Material, mesh: Mesh) -> SolidMaterial:
             raise SelectionError(f"material group where = {group.where!r} selects no cell of {mesh}")
         for key in constants:
             if getattr(group, key) is not None:
-                constants[key] = np.array(np.broadcast_to(constants[key], mesh.cell_count))
-                constants[key][cells] = getattr(group, key)
+                values = np.array(np.broadcast_to(constants[key], mesh.cell_count))
+                values[cells] = getattr(group, key)
+                constants[key] = values
     return MATERIALS[given.model](**constants)
 
 
-def cook_basis(part: Part, solid: Solid, progress: Progress = None) -> Basis:
+def cook_basis(part: Part, solid: Solid, folder: Path, progress: Progress = None) -> Basis:
     """The subspace a part asks for."""
-    wanted = part.basis
-    if wanted.kind == "modes":
-        count = wanted.modes if wanted.size == "auto" else wanted.size
-        modes = vibration_modes(solid, count, progress)
-        return Basis(modes.vectors, frequencies=modes.frequencies)
+    return BASES[part.basis.kind](part.basis, solid, folder, progress)
+
+
+def _modal(wanted: BasisTable, solid: Solid, _folder: Path, progress: Progress) -> Basis:
     return modal_basis(solid, wanted.modes, wanted.size, tolerance=wanted.tolerance, progress=progress)
 
 
-def cook_model(part: Part, solid: Solid, progress: Progress = None) -> ReducedModel:
+def _modes(wanted: BasisTable, solid: Solid, _folder: Path, progress: Progress) -> Basis:
+    modes = vibration_modes(solid, int(wanted.size), progress)
+    return Basis(modes.vectors, frequencies=modes.frequencies)
+
+
+def _sketch(wanted: BasisTable, solid: Solid, _folder: Path, progress: Progress) -> Basis:
+    loads = np.zeros((len(wanted.loads), solid.mesh.vertex_count, 3))
+    for load, given in zip(loads, wanted.loads):
+        ids = solid.mesh.select(given.where)
+        if not len(ids):
+            raise SelectionError(f"part.basis.loads where = {given.where!r} selects no vertex of {solid.mesh}")
+        load[ids] = np.asarray(given.force) / len(ids)
+    return sketch_basis(solid, loads, _at_most(wanted), progress=progress)
+
+
+def _poses(wanted: BasisTable, solid: Solid, folder: Path, _progress: Progress) -> Basis:
+    return pose_basis(solid, [read_mesh(folder / name).vertices for name in wanted.poses], _at_most(wanted))
+
+
+def _at_most(wanted: BasisTable) -> int | None:
+    """Loads and poses span no more directions than there are of them."""
+    count = len(wanted.loads) + len(wanted.poses)
+    return None if wanted.size == "auto" or wanted.size >= count else wanted.size
+
+
+BASES: dict[str, Callable[[BasisTable, Solid, Path, Progress], Basis]] = {
+    "modal": _modal,
+    "modes": _modes,
+    "sketch": _sketch,
+    "poses": _poses,
+}
+
+
+def cook_model(part: Part, solid: Solid, folder: Path, progress: Progress = None) -> ReducedModel:
     """The reduced part, from the cache where it is there."""
 
     def build() -> ReducedModel:
-        return reduce(solid, cook_basis(part, solid, progress), force=part.force, progress=progress)
+        return reduce(solid, cook_basis(part, solid, folder, progress), force=part.force, progress=progress)
 
-    return cached((solid, part.basis.model_dump_json(), part.force), build)
+    files = [(folder / name).read_bytes().hex() for name in part.basis.poses if (folder / name).is_file()]
+    return cached((solid, part.basis.model_dump_json(), part.force, files), build)
 
 
-def _clamped(scene: SceneFile, solid: Solid, progress: Progress) -> System:
+def _clamped(scene: SceneFile, solid: Solid, folder: Path, progress: Progress) -> System:
     if not len(solid.fixed):
         raise ArgumentError('part[0].fixed is missing: a clamped system needs vertices that are held, e.g. "y < 0.01"')
-    model = cook_model(scene.part[0], solid, progress)
-    return Clamped(model, scene.dt, damping=scene.damping, gravity=scene.gravity, newton=scene.newton)
+    model = cook_model(scene.part[0], solid, folder, progress)
+    return Clamped(
+        model,
+        scene.dt,
+        damping=scene.damping,
+        gravity=scene.gravity,
+        newton=scene.newton,
+        integrator=scene.integrator,
+        dtype=np.float32 if scene.precision == "single" else np.float64,
+    )
 
 
-def _full(scene: SceneFile, solid: Solid, _progress: Progress) -> System:
-    return Full(solid, scene.dt, damping=scene.damping, gravity=scene.gravity, newton=max(scene.newton, 2))
+def _full(scene: SceneFile, solid: Solid, _folder: Path, _progress: Progress) -> System:
+    kind: Literal["explicit", "implicit"] = "explicit" if scene.integrator == "explicit" else "implicit"
+    # A single iteration is a choice for speed; the truth is run to convergence.
+    newton = scene.newton if scene.newton > 1 else TRUE_NEWTON
+    return Full(solid, scene.dt, damping=scene.damping, gravity=scene.gravity, newton=newton, integrator=kind)
 
 
-SYSTEMS: dict[str, Callable[[SceneFile, Solid, Progress], System]] = {"clamped": _clamped, "full": _full}
+SYSTEMS: dict[str, Callable[[SceneFile, Solid, Path, Progress], System]] = {"clamped": _clamped, "full": _full}

@@ -6,7 +6,7 @@ from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,9 @@ from pliant.fem import Solid
 from pliant.mesh import Mesh
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
 from pliant.scenes.cooking import Progress, cook, cook_mesh, cook_solid
-from pliant.scenes.reading import read_scene
+from pliant.scenes.reading import check_scene, read_scene
 from pliant.scenes.schedule import Schedule, crossing_frequency, play
-from pliant.scenes.schema import Camera, Check, Part, Probe, SceneFile
+from pliant.scenes.schema import Camera, Check, Probe, SceneFile
 from pliant.systems import System
 
 AXES = {"x": 0, "y": 1, "z": 2}
@@ -90,7 +90,7 @@ class Scene:
 
     def build(self, progress: Progress = None) -> System:
         """Its system, from the cache where possible."""
-        return cook(self.file, self.solid, progress)
+        return cook(self.file, self.solid, self.folder, progress)
 
     def with_system(self, system: str) -> "Scene":
         """The same scene on another system."""
@@ -136,7 +136,7 @@ def _measure(check: Check, track: Track) -> float:
     values = track.values[check.probe]
     if check.measure == "frequency":
         return crossing_frequency(track.times, values)
-    return float({"max": np.max, "min": np.min, "final": lambda v: v[-1]}[check.measure](values))
+    return float({"max": values.max(), "min": values.min(), "final": values[-1]}[check.measure])
 
 
 def gallery() -> list[str]:
@@ -160,19 +160,14 @@ def load_scene(name: str | Path) -> Scene:
 
 def scene_of_mesh(path: Path) -> Scene:
     """A scene for a bare mesh or surface file: rubber, its lowest tenth held, the push-button basis."""
-    source = {"surface": path.name} if path.suffix.lower() in SURFACE_ENDINGS else {"mesh": path.name}
-    bare = Scene(path.stem, SceneFile(part=[Part(name=path.stem, **source)]), path.parent)
-    low, high = bare.mesh.bounds[:, 1]
-    size = float(np.ptp(bare.mesh.bounds, axis=0).max())
-    # Young's modulus that makes it sag visibly under its own weight, whatever its size.
-    young = 50 * 1000 * 9.81 * size
-    part = bare.file.part[0].model_copy(
-        update={
-            "fixed": f"y < {float(low + 0.1 * (high - low))}",
-            "material": bare.file.part[0].material.model_copy(update={"young": young}),
-        }
-    )
-    return Scene(path.stem, bare.file.model_copy(update={"part": [part]}), path.parent)
+    kind = "surface" if path.suffix.lower() in SURFACE_ENDINGS else "mesh"
+    part: dict[str, Any] = {"name": path.stem, kind: path.name}
+    mesh = cook_mesh(check_scene({"part": [part]}, str(path)).part[0], path.parent)
+    low, high = (float(y) for y in mesh.bounds[:, 1])
+    part["fixed"] = f"y < {low + 0.1 * (high - low)}"
+    # A Young's modulus that lets it sag visibly under its own weight, whatever its size.
+    part["material"] = {"young": 50 * 1000 * 9.81 * float(np.ptp(mesh.bounds, axis=0).max())}
+    return Scene(path.stem, check_scene({"part": [part]}, str(path)), path.parent)
 
 
 def _shelf():

@@ -26,7 +26,7 @@ class Schedule:
         """How many steps from `time` on have the same forces, at least one and at most `most`."""
         changes = [most]
         for push in self.pushes:
-            if push.profile == "sine" and push.start < time + dt <= push.until + dt:
+            if push.profile == "sine" and push.start < time + dt <= (push.until or 0.0) + dt:
                 return 1
             for moment in (push.start, push.until):
                 if moment is not None and moment > time + dt / 2:

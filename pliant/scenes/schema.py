@@ -39,10 +39,21 @@ class Material(Table):
     groups: list[MaterialGroup] = Field(default_factory=list, max_length=1000)
 
 
+class SketchedLoad(Table):
+    """A load whose static solution the basis shall hold."""
+
+    where: Expression
+    force: Vector = Field(description="total [N], shared equally by the vertices")
+
+
 class Basis(Table):
     """The subspace a part moves in."""
 
-    kind: Literal["modal", "modes"] = Field("modal", description="modes with derivatives, or modes alone")
+    kind: Literal["modal", "modes", "sketch", "poses"] = Field(
+        "modal", description="modes with derivatives; modes alone; static solutions of loads; poses made by an artist"
+    )
+    loads: list[SketchedLoad] = Field(default_factory=list, max_length=1000, description='for kind = "sketch"')
+    poses: list[str] = Field(default_factory=list, max_length=1000, description='mesh files, for kind = "poses"')
     modes: int = Field(10, ge=1, le=500, description="vibration modes to begin with")
     size: int | Literal["auto"] = Field(30, description='basis vectors to keep, or "auto" to meet the tolerance')
     tolerance: Positive = Field(0.05, description='of the error indicator, for size = "auto"')
@@ -51,6 +62,11 @@ class Basis(Table):
     def _size_is_sensible(self) -> "Basis":
         if self.size != "auto" and not 1 <= self.size <= 1000:
             raise ValueError('size must be between 1 and 1000, or "auto"')
+        for kind, key in (("sketch", "loads"), ("poses", "poses")):
+            if (self.kind == kind) != bool(getattr(self, key)):
+                raise ValueError(f'kind = "{kind}" and {key} go together')
+        if self.size == "auto" and self.kind == "modes":
+            raise ValueError('size = "auto" is for the other kinds; say how many modes')
         return self
 
 
@@ -142,6 +158,10 @@ class SceneFile(Table):
     duration: Positive = Field(2.0, description="[s]")
     gravity: Vector = Field((0.0, -9.81, 0.0), description="[m/s^2]")
     damping: tuple[NotNegative, NotNegative] = Field((0.0, 0.002), description="Rayleigh alpha [1/s] and beta [s]")
+    integrator: Literal["implicit", "explicit", "static", "exact"] = Field(
+        "implicit", description="static: every step goes to equilibrium; exact: modal oscillators of a linear model"
+    )
+    precision: Literal["double", "single"] = "double"
     newton: int = Field(1, ge=1, le=100, description="Newton iterations a step; 1 is fastest, more are to convergence")
     part: list[Part] = Field(min_length=1, max_length=1)
     push: list[Push] = Field(default_factory=list, max_length=1000)

@@ -39,6 +39,24 @@ def test_material_groups_reach_their_cells(tmp_path):
     np.testing.assert_array_equal(made.solid.material.density, np.where(right, 500.0, 1000.0))
 
 
+def test_sketched_loads_and_poses_make_bases(tmp_path):
+    loads = ", ".join(f'{{ where = "x > 0.99", force = {force} }}' for force in ([0, -200, 0], [0, 0, 200]))
+    made = scene(tmp_path, BAR + f'basis = {{ kind = "sketch", loads = [{loads}] }}\n')
+    assert made.build().model.size == 2
+    bent = made.mesh.vertices + np.outer(made.mesh.vertices[:, 0] ** 2, [0, 0.2, 0])
+    pl.Mesh(bent, made.mesh.cells).write(tmp_path / "bent.vtu")
+    posed = scene(tmp_path, BAR + 'basis = { kind = "poses", poses = ["bent.vtu"] }\n')
+    assert posed.build().model.size == 1
+
+
+def test_integrator_and_precision_reach_the_system(tmp_path):
+    text = 'integrator = "static"\nprecision = "single"\n' + BAR + SMALL
+    system = scene(tmp_path, text).build()
+    system.step(2)
+    assert system.q.dtype == np.float32
+    assert np.abs(system.v).max() == 0
+
+
 def test_scale_multiplies_all_lengths(tmp_path):
     made = scene(tmp_path, BAR + "scale = 2.5\n")
     np.testing.assert_allclose(np.ptp(made.mesh.vertices, axis=0), [2.5, 0.5, 0.5])

@@ -1,0 +1,1 @@
+"""App: a person: command line, live server, web page."""
