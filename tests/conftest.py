@@ -1,11 +1,26 @@
-"""Shared by all tests: the real meshes where they are at hand, the slow marker, reproducible hypothesis."""
+"""Shared by all tests: the real meshes where they are at hand, a browser, the slow marker, reproducible hypothesis."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 SHARED_MESHES = Path(__file__).resolve().parents[2] / "shared" / "meshes"
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+# Software WebGL, no sandbox since the tests may run as root, and nothing that talks to other machines.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
 
 settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
@@ -32,3 +47,15 @@ def real_mesh():
         return SHARED_MESHES / name
 
     return path
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium; one for all tests, since two cannot run side by side in a process."""
+    api = pytest.importorskip("playwright.sync_api", reason="the browser tests need the package playwright")
+    if CHROMIUM is None:
+        pytest.skip("the browser tests need chromium; on Debian: apt-get install chromium")
+    with api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield started
+        started.close()

@@ -1,7 +1,6 @@
 """For tests of the page: a served session, and a page that shows it."""
 
 import asyncio
-import shutil
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -13,19 +12,6 @@ from pliant.app.live import Live
 from pliant.app.packing import frame_number
 from pliant.app.server import THREE, Server
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-# Software WebGL, no sandbox since the tests may run as root, and nothing that talks to other machines.
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 SMALL_WINDOW = {"width": 900, "height": 560}
 
 

@@ -1,27 +1,12 @@
 """The page plays offline in a real browser: right vertices, a picture that moves, no requests, no errors."""
 
 import dataclasses
-import shutil
 
 import numpy as np
 import pytest
 from recordings import FLOAT32, KINDS, assert_same_triangles, made_up
 
 from pliant.export import write
-
-FLAGS = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader"]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        pytest.skip("no chromium on this machine")
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield started
-        started.close()
 
 
 @pytest.fixture

@@ -1,0 +1,46 @@
+"""The gradient of an objective with respect to all control forces, by one pass backwards in time ([MR12]; sheet 10).
+
+    (qh, vh, ah) += grad l_k;   w = qh + a4 vh + a1 ah;   A^T y = w;   dJ/dg_k = B^T y + drho/dg_k
+    qh <- P^T y - a4 vh - a1 ah;   vh <- (a2 M - a5 C) y + a5 vh - a2 ah;   ah <- (a3 M - a6 C) y + a6 vh - a3 ah
+
+Its cost does not depend on the number of controls. The first state is taken as given.
+"""
+
+import numpy as np
+
+from pliant.control.objective import Objective
+from pliant.control.step_tangent import StepTangent, step_tangent
+from pliant.control.trajectory import Trajectory
+from pliant.errors import Array
+from pliant.systems.newmark import Newmark, newmark
+
+
+def gradient(trajectory: Trajectory, objective: Objective) -> tuple[float, Array]:
+    """J and dJ/dg (T, c); exact for the steps that were taken, converged or of one iteration.
+
+    Raises:
+        Diverged: a step was not solved as a whole, so that it has no gradient.
+    """
+    value, slope = objective.effort(trajectory.controls)
+    slope, M, c = slope.copy(), trajectory.model.mass, newmark(trajectory.dt)
+    adjoint = np.zeros((3, trajectory.model.size))
+    for k in range(trajectory.step_count, 0, -1):
+        stage = objective.stage(k, trajectory.q[k], trajectory.v[k], trajectory.a[k])
+        value += stage.cost
+        adjoint += stage[1:]
+        y, adjoint = _backwards(step_tangent(trajectory, k), M, c, adjoint)
+        slope[k - 1] += trajectory.B.T @ y
+    return value, slope
+
+
+def _backwards(tangent: StepTangent, M: Array, c: Newmark, adjoint: Array) -> tuple[Array, Array]:
+    """y (r,), and (qh, vh, ah) (3, r) before the step."""
+    qh, vh, ah = adjoint
+    y = np.linalg.solve(tangent.A.T, qh + c.a4 * vh + c.a1 * ah)
+    inertial, viscous = M @ y, tangent.C @ y
+    before = [
+        tangent.P.T @ y - c.a4 * vh - c.a1 * ah,
+        c.a2 * inertial - c.a5 * viscous + c.a5 * vh - c.a2 * ah,
+        c.a3 * inertial - c.a6 * viscous + c.a6 * vh - c.a3 * ah,
+    ]
+    return y, np.stack(before)

@@ -1,0 +1,73 @@
+"""A Newmark step linearised about a state of a trajectory (maths sheet section 10).
+
+    A dq+ = P dq + (a2 M - a5 C) dv + (a3 M - a6 C) da + B dg,   C = alpha M + beta K,   J = df/dq,   E(x) = d(K x)/dq
+
+    converged step      all at q+    A = a1 M + a4 C + J + beta E(v+)    P = a1 M + a4 C
+    one iteration       all at q     A = a1 M + a4 C + K                 P = a1 M + a4 C + K - J - E(q+ - q + beta v+)
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.control.force_slopes import force_slopes
+from pliant.control.trajectory import Trajectory
+from pliant.errors import Array, Diverged
+from pliant.systems.newmark import newmark
+
+SOLVED = 1e-6  # relative residual beyond which a state is no solution of its step, so that its tangent means nothing
+
+
+class StepTangent(NamedTuple):
+    """Matrices (r, r) of the linearised step."""
+
+    A: Array
+    P: Array
+    C: Array
+
+
+def step_tangent(trajectory: Trajectory, k: int) -> StepTangent:
+    """The tangent of step k = 1 .. T. Raises `Diverged` where the states do not solve the step."""
+    model, c, (alpha, beta) = trajectory.model, newmark(trajectory.dt), trajectory.damping
+    q, q_new, v_new = trajectory.q[k - 1], trajectory.q[k], trajectory.v[k]
+    K = model.stiffness(q_new if trajectory.converged else q)
+    C = alpha * model.mass + beta * K
+    _check_solved(trajectory, k, K, C)
+    P = c.a1 * model.mass + c.a4 * C
+    if trajectory.converged:
+        J, E = force_slopes(model, q_new, beta * v_new)
+        return StepTangent(P + J + E, P, C)
+    J, E = force_slopes(model, q, q_new - q + beta * v_new)
+    return StepTangent(P + K, P + (K - J) - E, C)
+
+
+def _check_solved(trajectory: Trajectory, k: int, K: Array, C: Array) -> None:
+    """Refuse a step that was halved, shifted or cut short: it followed another rule than the one differentiated."""
+    error = max(_force_error(trajectory, k, K, C), _rate_error(trajectory, k))
+    if not error <= SOLVED:
+        time = trajectory.time + (k - 1) * trajectory.dt
+        raise Diverged(
+            f"step {k} from t = {time:.6g} s was not solved as a whole, so it has no gradient; "
+            "use a smaller dt, weaker controls, or newton=20",
+            time,
+            error,
+        )
+
+
+def _force_error(trajectory: Trajectory, k: int, K: Array, C: Array) -> float:
+    """|M a+ + C v+ + f - load| over the largest of the terms, f at q+ or continued linearly from q."""
+    model, q, q_new = trajectory.model, trajectory.q[k - 1], trajectory.q[k]
+    f = model.force(q_new) if trajectory.converged else model.force(q) + K @ (q_new - q)
+    return _relative([model.mass @ trajectory.a[k], C @ trajectory.v[k], f, -trajectory.load(k)])
+
+
+def _rate_error(trajectory: Trajectory, k: int) -> float:
+    """|v+ - a4 (q+ - q) - a5 v - a6 a| over the largest of the terms."""
+    c, q, v, a = newmark(trajectory.dt), trajectory.q, trajectory.v, trajectory.a
+    return _relative([v[k], -c.a4 * (q[k] - q[k - 1]), -c.a5 * v[k - 1], -c.a6 * a[k - 1]])
+
+
+def _relative(terms: list[Array]) -> float:
+    """|sum of the terms| over the largest of their norms."""
+    largest = max(np.linalg.norm(term) for term in terms)
+    return float(np.linalg.norm(sum(terms)) / largest) if largest > 0 else 0.0
