@@ -28,6 +28,7 @@ class SceneEntry:
     name: str
     title: str
     claim: str
+    pictured: bool = False
 
 
 @dataclass(frozen=True)

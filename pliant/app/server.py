@@ -9,7 +9,7 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
@@ -41,12 +41,19 @@ def web_app(live: Live, token: str, names: Iterable[str] = ()) -> Guard:
     async def recording(request: Request) -> Response:
         return await recording_file(live, request.path_params["ending"])
 
+    async def thumbnail(request: Request) -> Response:
+        source = live.session.scenes.get(request.path_params["name"])
+        if source is None or source.thumbnail is None:
+            return Response(status_code=404)
+        return FileResponse(source.thumbnail, media_type="image/png")
+
     async def sorry(_: Request, reason: Exception) -> Response:
         return PlainTextResponse(str(reason), status_code=409)
 
     routes = [
         Route("/geometry/{number:int}", geometry),
         Route("/recording.{ending:str}", recording),
+        Route("/thumbnails/{name:str}", thumbnail),
         WebSocketRoute(f"/{SOCKET}", viewers.serve),
         Mount("/", StaticFiles(directory=WEB, html=True)),
     ]

@@ -19,4 +19,5 @@ def source_of(scene: Scene) -> SceneSource:
         claim=scene.claim,
         camera=None if camera is None else (camera.position, camera.target),
         forces=lambda: scene.schedule,
+        thumbnail=scene.thumbnail,
     )

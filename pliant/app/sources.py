@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from pliant.app.builder import Progress
@@ -30,6 +31,7 @@ class SceneSource:
         camera: position and target to look from first [m].
         ground: height of the floor [m]; a little below the solid without it.
         forces: makes what pushes it over time.
+        thumbnail: a small picture of it (.png).
     """
 
     build: Callable[[Progress], System]
@@ -38,3 +40,4 @@ class SceneSource:
     camera: View | None = None
     ground: float | None = None
     forces: Callable[[], Forces] | None = None
+    thumbnail: Path | None = None

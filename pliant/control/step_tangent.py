@@ -1,9 +1,9 @@
 """A Newmark step linearised about a state of a trajectory (maths sheet section 10).
 
-    A dq+ = P dq + (a2 M - a5 C) dv + (a3 M - a6 C) da + B dg,   C = alpha M + beta K,   J = df/dq,   E(x) = d(K x)/dq
+A dq+ = P dq + (a2 M - a5 C) dv + (a3 M - a6 C) da + B dg,   C = alpha M + beta K,   J = df/dq,   E(x) = d(K x)/dq
 
-    converged step      all at q+    A = a1 M + a4 C + J + beta E(v+)    P = a1 M + a4 C
-    one iteration       all at q     A = a1 M + a4 C + K                 P = a1 M + a4 C + K - J - E(q+ - q + beta v+)
+converged step      all at q+    A = a1 M + a4 C + J + beta E(v+)    P = a1 M + a4 C
+one iteration       all at q     A = a1 M + a4 C + K                 P = a1 M + a4 C + K - J - E(q+ - q + beta v+)
 """
 
 from typing import NamedTuple

@@ -73,6 +73,12 @@ class Scene:
     def camera(self) -> Camera | None:
         return self.file.camera
 
+    @property
+    def thumbnail(self) -> Path | None:
+        """A small picture of it, a .png of its name beside the file."""
+        path = self.folder / f"{self.name}.png"
+        return path if path.is_file() else None
+
     @cached_property
     def mesh(self) -> Mesh:
         """The cells of its part."""

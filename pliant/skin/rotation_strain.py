@@ -1,12 +1,15 @@
-"""Rotation-strain warping: a linear displacement of a tet mesh bent into the large one that it means ([MR12] Eq. 19-25).
+"""Rotation-strain warping: a linear displacement of a tet mesh bent into the large one it means ([MR12] Eq. 19-25).
 
     H_e = du/dX = eps + [w]x,   T_e = exp([w]x) (I + eps)       strain and rotation of tet e, from the LINEAR u
     minimise sum_e V_e |I + grad x - T_e|^2 over displacements x
 
-It is meant for pictures: linear modes of any amplitude look right without a nonlinear model, and neither swell nor
-shear. Modal warping (`skin/warp.py`) turns every vertex by its own rotation vector alone: cheaper, local, but it stays
-true only near vertices that are held. Here the cells are turned, and one sparse solve fits them together again.
+It is meant for pictures of linear models: modes of any amplitude keep their volume and length, without a nonlinear
+force. Modal warping (`skin/warp.py`) bends the displacement of a vertex by the rotation at that vertex alone: cheaper
+and local, but blind to the rotations between the vertex and where the body is held. Here cells turn, each by its own
+rotation, and one sparse solve fits them together again.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 import scipy.sparse as sp
@@ -33,7 +36,7 @@ class RotationStrainWarp:
     """
 
     def __init__(self, mesh: Mesh, fixed: ArrayLike | None = None, density: ArrayLike = 1.0):
-        if mesh.kind != "tet":
+        if not isinstance(mesh, Mesh) or mesh.kind != "tet":
             raise ArgumentError("rotation-strain warping needs a mesh of tets; split the hexes first")
         tets = elements(mesh)
         self._cells, self._gradients, self._volumes = mesh.cells, tets.gradients[:, 0], tets.weights[:, 0]
@@ -74,3 +77,72 @@ class RotationStrainWarp:
         x[self._free] = self._solve(pull[self._free])
         # A constant added to a floating piece deforms nothing.
         return x + (self._shares > 0) @ y[9 * m :].reshape(pieces, 3)
+
+    def _prepared(self) -> Callable[[Array], Array]:
+        """The solve of L x = b at the free vertices, L_ab = sum_e V_e g_a . g_b, one scalar matrix for x, y and z."""
+        L = _laplacian(self._cells, self._gradients, self._volumes, self._shares.shape[0])
+        L = L[self._free][:, self._free]
+        return BorderedFactor(L, self._shares[self._free]).solve if self._shares.shape[1] else factor(L).solve
+
+
+def _laplacian(cells: Ids, gradients: Array, volumes: Array, n: int) -> sp.csr_matrix:
+    local = volumes[:, None, None] * (gradients @ gradients.transpose(0, 2, 1))
+    rows, columns = np.broadcast_arrays(cells[:, :, None], cells[:, None, :])
+    return sp.csr_matrix((local.ravel(), (rows.ravel(), columns.ravel())), (n, n))
+
+
+def _lumped(mesh: Mesh, density: ArrayLike) -> Array:
+    """A quarter of the mass of every tet at each corner (n,) [kg]."""
+    spread = np.full(mesh.cell_count, density) if np.ndim(density) == 0 else density
+    quarters = check_array("density", spread, (mesh.cell_count,)) * mesh.volumes / 4
+    if quarters.min() <= 0:
+        raise ArgumentError(f"density must be positive; the smallest given is {np.min(density):g}")
+    masses = np.zeros(mesh.vertex_count)
+    np.add.at(masses, mesh.cells, quarters[:, None])
+    return masses
+
+
+def _floating_shares(mesh: Mesh, held: Array, masses: Array) -> Array:
+    """The share (n, p) of every vertex in the mass of each piece that no fixed vertex holds; pieces share no vertex."""
+    count, piece = connected_components(mesh.vertex_adjacency, directed=False)
+    floating = np.setdiff1d(np.arange(count), piece[held])
+    shares = np.where(piece[:, None] == floating, masses[:, None], 0.0)
+    return shares / shares.sum(axis=0)
+
+
+@njit(cache=True, nogil=True)
+def _strains_and_rotations(cells, gradients, u):
+    """eps_xx, yy, zz, yz, xz, xy and w of every tet, (m, 9)."""
+    made, H = np.empty((len(cells), 9)), np.empty((3, 3))
+    for e in range(len(cells)):
+        H[:] = 0.0
+        for corner in range(4):
+            for i in range(3):
+                for j in range(3):
+                    H[i, j] += u[cells[e, corner], i] * gradients[e, corner, j]
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            made[e, i] = H[i, i]
+            made[e, 3 + i] = 0.5 * (H[j, k] + H[k, j])
+            made[e, 6 + i] = 0.5 * (H[k, j] - H[j, k])
+    return made
+
+
+@njit(cache=True, nogil=True)
+def _pull(cells, gradients, volumes, coordinates, n):
+    """sum_e V_e (T_e - I) g_a at every vertex a, (n, 3)."""
+    pull, R, stretch = np.zeros((n, 3)), np.empty((3, 3)), np.empty((3, 3))
+    for e in range(len(cells)):
+        y = coordinates[e]
+        rotation_exponential_into(R, y[6:])
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            stretch[i, i] = 1.0 + y[i]
+            stretch[j, k] = stretch[k, j] = y[3 + i]
+        for i in range(3):
+            for j in range(3):
+                excess = R[i, 0] * stretch[0, j] + R[i, 1] * stretch[1, j] + R[i, 2] * stretch[2, j]
+                excess -= 1.0 if i == j else 0.0
+                for corner in range(4):
+                    pull[cells[e, corner], i] += volumes[e] * excess * gradients[e, corner, j]
+    return pull

@@ -16,7 +16,7 @@ def distance(model, q, target):
 
 
 @pytest.fixture(scope="module")
-def keyframe(models, actuators):
+def keyframe(models):
     """A pose that constant forces hold: a bend sideways and up."""
     system = Clamped(models["cubic"], 0.02, gravity=None, integrator="static")
     tip = np.flatnonzero(models["cubic"].X[:, 0] > 1.999)

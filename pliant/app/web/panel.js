@@ -67,8 +67,11 @@ export class Panel {
     this.status = status;
     this.kinds = sliderKinds(status);
     this.showTransport(status);
-    if (JSON.stringify(before?.scenes) !== JSON.stringify(status.scenes)) fillScenes(status.scenes);
+    if (JSON.stringify(before?.scenes) !== JSON.stringify(status.scenes)) this.fillScenes(status.scenes);
     element("scene").value = status.scene;
+    for (const button of element("thumbnails").children) {
+      button.setAttribute("aria-pressed", String(button.dataset.scene === status.scene));
+    }
     element("claim").textContent = status.scenes.find(({ name }) => name === status.scene)?.claim ?? "";
     for (const box of document.querySelectorAll("[data-setting]")) {
       box.classList.toggle("stuck", !status.tunable.includes(box.dataset.setting));
@@ -134,6 +137,15 @@ export class Panel {
     if (this.status?.recording) element("record").querySelector("span").textContent = `Stop · ${recorded.toFixed(1)} s`;
     if (this.status?.sketching) element("sketch").querySelector("span").textContent = `Build from ${pulls} pulls`;
   }
+
+  fillScenes(scenes) {
+    element("scene").replaceChildren(...scenes.map(({ name, title }) => new Option(title, name)));
+    const buttons = scenes.filter(({ pictured }) => pictured).map(thumbnail);
+    for (const button of buttons) {
+      button.addEventListener("click", () => this.connection.send(commands.scene(button.dataset.scene)));
+    }
+    element("thumbnails").replaceChildren(...(buttons.length > 1 ? buttons : []));
+  }
 }
 
 /** The mode before or after the one that is shown; beyond the ends there is none. */
@@ -142,8 +154,16 @@ export function neighbour({ mode, frequencies }, step) {
   return next < 0 || next >= frequencies.length ? null : next;
 }
 
-function fillScenes(scenes) {
-  element("scene").replaceChildren(...scenes.map(({ name, title }) => new Option(title, name)));
+function thumbnail({ name, title }) {
+  const button = document.createElement("button");
+  const picture = document.createElement("img");
+  picture.src = `thumbnails/${encodeURIComponent(name)}`;
+  picture.alt = title;
+  button.type = "button";
+  button.title = title;
+  button.dataset.scene = name;
+  button.append(picture);
+  return button;
 }
 
 const direction = () => element("direction").value.split(",").map(Number);
