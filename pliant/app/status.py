@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 def status_of(session: "Session") -> Status:
     """All that a page shows of the simulation but its shape."""
     status = Status(
-        scenes=tuple(SceneEntry(name, s.title or name, s.claim, s.thumbnail is not None) for name, s in session.scenes.items()),
+        scenes=tuple(
+            SceneEntry(name, s.title or name, s.claim, s.thumbnail is not None) for name, s in session.scenes.items()
+        ),
         playing=session.playing,
         mode=session.show[0] if session.show else None,
         slowed=session.show[1].slowed if session.show else 1.0,

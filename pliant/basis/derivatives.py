@@ -17,13 +17,20 @@ from pliant.errors import ArgumentError, Array, check_choice
 from pliant.fem import Solid
 
 
-def modal_derivatives(solid: Solid, modes: Modes, form: str = "static", progress: Progress = None) -> Array:
+def modal_derivatives(
+    solid: Solid,
+    modes: Modes,
+    form: str = "static",
+    progress: Progress = None,
+    response: StaticResponse | None = None,
+) -> Array:
     """Phi (3n, k(k+1)/2), the pairs i <= j in row order, zero on fixed vertices and without rigid part.
 
     Args:
         modes: k vibration modes of this solid.
         form: "static", one factorisation for all pairs; or "tangent", the derivative of the tangent modes, one
             factorisation a mode, averaged over (i, j) and (j, i).
+        response: of this solid at rest, if there is one already.
     """
     check_choice("form", form, ("static", "tangent"))
     if not isinstance(modes, Modes) or len(modes.vectors) != check_solid(solid).dof_count:
@@ -32,4 +39,5 @@ def modal_derivatives(solid: Solid, modes: Modes, form: str = "static", progress
         Phi = tangent_derivatives(solid, modes, progress)
         i, j = np.triu_indices(modes.count)
         return (Phi[:, i, j] + Phi[:, j, i]) / 2
-    return StaticResponse(solid).solve(-solid.curvatures(modes.vectors), progress, "modal derivatives")
+    response = StaticResponse(solid) if response is None else response
+    return response.solve(-solid.curvatures(modes.vectors), progress, "modal derivatives")

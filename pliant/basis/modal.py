@@ -15,6 +15,7 @@ from pliant.basis.basis import Basis
 from pliant.basis.derivatives import modal_derivatives
 from pliant.basis.mass_pca import mass_pca
 from pliant.basis.progress import Progress
+from pliant.basis.response import StaticResponse
 from pliant.basis.vibration import Modes, vibration_modes
 from pliant.errors import Array, check_count, check_number
 from pliant.fem import Solid
@@ -44,8 +45,10 @@ def modal_basis(
     """
     wanted = None if size is None or size == "auto" else check_count("size", size)
     tolerance = check_number("tolerance", tolerance, above=0)
-    chosen = modes if isinstance(modes, Modes) else vibration_modes(solid, modes, progress)
-    data = np.hstack([scaled_modes(chosen), scaled_derivatives(solid, chosen, form, progress)])
+    response = StaticResponse(solid)
+    chosen = modes if isinstance(modes, Modes) else vibration_modes(solid, modes, progress, response)
+    data = np.hstack([scaled_modes(chosen), scaled_derivatives(solid, chosen, form, progress, response)])
+    del response  # its factor is the largest thing in memory
     basis = Basis(*mass_pca(solid, data, wanted), chosen.frequencies)
     return basis.truncate(smallest_size(solid, basis, chosen, tolerance, progress)) if size == "auto" else basis
 
@@ -55,9 +58,15 @@ def scaled_modes(modes: Modes) -> Array:
     return modes.vectors * (modes.eigenvalues[0] / modes.eigenvalues)
 
 
-def scaled_derivatives(solid: Solid, modes: Modes, form: str = "static", progress: Progress = None) -> Array:
+def scaled_derivatives(
+    solid: Solid,
+    modes: Modes,
+    form: str = "static",
+    progress: Progress = None,
+    response: StaticResponse | None = None,
+) -> Array:
     """lambda_1^2 / (lambda_i lambda_j) Phi_ij / |Phi_ij|_M (3n, up to k(k+1)/2), without those that are noise."""
-    Phi = modal_derivatives(solid, modes, form, progress)
+    Phi = modal_derivatives(solid, modes, form, progress, response)
     lengths = np.sqrt(np.einsum("ij,ij->j", Phi, solid.mass @ Phi))
     i, j = np.triu_indices(modes.count)
     weights = modes.eigenvalues[0] ** 2 / (modes.eigenvalues[i] * modes.eigenvalues[j])

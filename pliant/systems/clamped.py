@@ -51,7 +51,8 @@ class Clamped(System):
         dtype: float64 or float32.
 
     Attributes:
-        q, v, a: reduced coordinates, velocity, acceleration (r,); writable.
+        q, v, a: reduced coordinates, velocity, acceleration (r,); writable, as is `dt`.
+        model, alpha, beta, gravity, newton, integrator, dtype: as given; make another `Clamped` to change them.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class Clamped(System):
             raise ArgumentError(
                 f"model must be a pliant ReducedModel; {type(model).__name__} was given (use pl.reduce)"
             )
-        self.model, self.dt, self.time = model, check_number("dt", dt, above=0), 0.0
+        self.model, self._dt, self.time = model, check_number("dt", dt, above=0), 0.0
         self.alpha, self.beta = (float(c) for c in check_array("damping", damping, (2,)))
         check_number("damping", min(self.alpha, self.beta), at_least=0)
         self.gravity, self.newton = gravity_vector(gravity), check_count("newton", newton)
@@ -82,6 +83,16 @@ class Clamped(System):
         self._pushed = np.zeros(model.size)
         self._prepare()
         self._warm_up()
+
+    @property
+    def dt(self) -> float:  # type: ignore[override]
+        """Time step [s]; writable."""
+        return self._dt
+
+    @dt.setter
+    def dt(self, value: float) -> None:
+        self._dt = check_number("dt", value, above=0)
+        self._prepare()
 
     @property
     def q(self) -> Array:

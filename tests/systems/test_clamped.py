@@ -246,6 +246,16 @@ def test_gravity_bends_downwards_and_costs_energy(model):
     assert system.pose().coordinates[0].shape == (8,)
 
 
+def test_changed_step_acts_at_once(model):
+    changed, fresh = Clamped(model, 0.01, newton=10), Clamped(model, 0.004, newton=10)
+    changed.dt = 0.004
+    for system in (changed, fresh):
+        system.step(5)
+    np.testing.assert_array_equal(changed.q, fresh.q)
+    with pytest.raises(ArgumentError):
+        changed.dt = -1.0
+
+
 def test_bad_arguments_are_refused(model, tip):
     with pytest.raises(ArgumentError, match="dt"):
         Clamped(model, 0)
