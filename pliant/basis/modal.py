@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from pliant.basis.auto_size import smallest_size
-from pliant.basis.basis import Basis
+from pliant.basis.basis import Basis, check_solid
 from pliant.basis.derivatives import modal_derivatives
 from pliant.basis.mass_pca import mass_pca
 from pliant.basis.progress import Progress
@@ -45,7 +45,7 @@ def modal_basis(
     """
     wanted = None if size is None or size == "auto" else check_count("size", size)
     tolerance = check_number("tolerance", tolerance, above=0)
-    response = StaticResponse(solid)
+    response = StaticResponse(check_solid(solid))
     chosen = modes if isinstance(modes, Modes) else vibration_modes(solid, modes, progress, response)
     data = np.hstack([scaled_modes(chosen), scaled_derivatives(solid, chosen, form, progress, response)])
     del response  # its factor is the largest thing in memory
