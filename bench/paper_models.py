@@ -44,7 +44,7 @@ def voxel_spoon() -> pl.Mesh:
     sdf = pl.sdf
     handle = sdf.sweep(sdf.spline(np.array([(0, 0, 0), (0.6, 0.05, 0), (1.2, 0.02, 0), (1.75, -0.05, 0)]), 24), 0.05)
     bowl = sdf.ellipsoid((0.42, 0.17, 0.26)).translate((2.1, 0.0, 0))
-    hollow = sdf.ellipsoid((0.36, 0.15, 0.21)).translate((2.1, 0.07, 0))
+    hollow = sdf.ellipsoid((0.35, 0.14, 0.2)).translate((2.1, 0.07, 0))
     return (sdf.smooth_union(handle, bowl, radius=0.05) - hollow).voxels(0.0288)
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, Diverged, SingularMatrix, check_array, check_count, check_number
 from pliant.fem.rounding import arrived, rounding
 from pliant.fem.solid import Solid
-from pliant.numerics import Factor, factor
+from pliant.numerics import PatternSolver
 
 SMALLEST_LOAD_STEP = 1 / 256
 SHORTEST_SEARCH = 1 / 1024
@@ -69,7 +70,7 @@ class _Newton:
 
     def __init__(self, solid: Solid, tolerance: float, iterations: int):
         self.solid, self.tolerance, self.iterations = solid, tolerance, iterations
-        self.factor: Factor | None = None
+        self.solver = PatternSolver(definite=False)
 
     def __call__(self, u: Array, load: Array) -> tuple[Array | None, float]:
         """The solution or None, and the relative residual."""
@@ -88,7 +89,7 @@ class _Newton:
             u = found
         return None, residual / max(float(np.linalg.norm(load)), np.finfo(float).tiny)
 
-    def _direction(self, u: Array, K, r: Array) -> Array:
+    def _direction(self, u: Array, K: sp.csr_matrix, r: Array) -> Array:
         """A descent direction: Newton's, or that of the clamped stiffness where Newton's points uphill."""
         try:
             d = self._solve(K, r)
@@ -96,13 +97,8 @@ class _Newton:
             d = np.zeros_like(r)
         return d if d @ r > 0 else self._solve(self.solid.stiffness(u, clamp=True), r)
 
-    def _solve(self, K, r: Array) -> Array:
-        A = self.solid.free_matrix(K)
-        if self.factor is None:
-            self.factor = factor(A, definite=False)
-        else:
-            self.factor.update(A)
-        return self.factor.solve(r)
+    def _solve(self, K: sp.csr_matrix, r: Array) -> Array:
+        return self.solver.solve(self.solid.free_matrix(K), r)
 
     def _search(self, u: Array, d: Array, r: Array, load: Array) -> Array | None:
         """Backtrack until the potential falls, or the residual does (near the solution energy is all rounding)."""

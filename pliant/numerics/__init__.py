@@ -27,12 +27,13 @@ from pliant.numerics.rotations import (
     rotation_from_quaternion_into,
     rotation_logarithm,
 )
-from pliant.numerics.sparse import factor
+from pliant.numerics.sparse import PatternSolver, factor
 from pliant.numerics.sparse_factor import Factor
 
 __all__ = [
     "BorderedFactor",
     "Factor",
+    "PatternSolver",
     "cholesky",
     "cholesky_backward",
     "cholesky_forward",

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from pliant.errors import ArgumentError, SingularMatrix, check_choice
+from pliant.errors import ArgumentError, Array, SingularMatrix, check_choice
 from pliant.numerics.pardiso import PardisoFactor, mkl_library
 from pliant.numerics.sparse_factor import Factor
 from pliant.numerics.superlu import SuperFactor
@@ -27,6 +27,22 @@ def factor(A: sp.sparray | sp.spmatrix, definite: bool = True, backend: str = "a
         if library is not None:
             return PardisoFactor(matrix, definite, library)
     return SuperFactor(matrix, definite)
+
+
+class PatternSolver:
+    """Solves with one matrix after the other, all of one pattern: its analysis is done once."""
+
+    def __init__(self, definite: bool = True):
+        self.definite = definite
+        self._factor: Factor | None = None
+
+    def solve(self, A: sp.csr_matrix, b: Array) -> Array:
+        """x with A x = b. Raises `SingularMatrix`."""
+        if self._factor is None:
+            self._factor = factor(A, self.definite)
+        else:
+            self._factor.update(A)
+        return self._factor.solve(b)
 
 
 def _checked(A) -> sp.csr_matrix:

@@ -23,7 +23,7 @@ from pliant.errors import (
 )
 from pliant.fem import Linear, Solid
 from pliant.fem.rounding import arrived, rounding
-from pliant.numerics import Factor, factor
+from pliant.numerics import PatternSolver
 from pliant.skin import Pose
 from pliant.systems.newmark import newmark
 from pliant.systems.system import State, System, checked_push, gravity_vector
@@ -67,7 +67,7 @@ class Full(System):
         self.u, self.v, self.a = (np.zeros(solid.dof_count) for _ in range(3))
         self._weight = solid.gravity_load(self.gravity)
         self._pushed = np.zeros(solid.dof_count)
-        self._factor: Factor | None = None
+        self._solver = PatternSolver(definite=False)
 
     def step(self, count: int = 1) -> None:
         if self.integrator == "explicit":
@@ -182,12 +182,7 @@ class Full(System):
         return (ahead.data - behind.data) / (2 * step)
 
     def _solve(self, A: sp.csr_matrix, r: Array) -> Array:
-        A = self.solid.free_matrix(A)
-        if self._factor is None:
-            self._factor = factor(A, definite=False)
-        else:
-            self._factor.update(A)
-        return self._factor.solve(r)
+        return self._solver.solve(self.solid.free_matrix(A), r)
 
     def _explicit(self, u: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
         """v_half = v + h/2 a,  u+ = u + h v_half,  a+ = M^-1 (f_ext - f(u+) - C v_half),  v+ = v_half + h/2 a+."""
