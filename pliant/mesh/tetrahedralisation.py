@@ -15,7 +15,8 @@ from pliant.mesh.pieces import PIECES, kept_pieces
 from pliant.mesh.stuffing import solid_of_tets, stuffed_mesh
 from pliant.mesh.surface import Surface
 from pliant.mesh.surface_input import SurfaceLike, as_surface
-from pliant.mesh.voxelisation import filled_grid, signed_distances
+from pliant.mesh.voxelisation import filled_grid
+from pliant.mesh.winding import signed_distances
 
 METHODS = ("auto", "tetwild", "lattice", "voxels")
 TIME_LIMIT = 1800.0  # [s] for fTetWild

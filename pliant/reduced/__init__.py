@@ -1,6 +1,6 @@
 """One part: basis, reduced mass, reduced internal force (linear, cubic, cubature), inertia integrals, file."""
 
-from pliant.reduced.cache import cache_folder, cached
+from pliant.reduced.cache import cache_folder, cached, cached_arrays
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups
 from pliant.reduced.inertia import Inertia
@@ -8,4 +8,4 @@ from pliant.reduced.loading import load
 from pliant.reduced.model import ReducedModel
 from pliant.reduced.reduction import reduce
 
-__all__ = ["Force", "Groups", "Inertia", "ReducedModel", "cache_folder", "cached", "load", "reduce"]
+__all__ = ["Force", "Groups", "Inertia", "ReducedModel", "cache_folder", "cached", "cached_arrays", "load", "reduce"]

@@ -3,6 +3,7 @@
 Two processes that build the same model write equal files under one name; the rename decides, and either is right.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -10,17 +11,18 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from pliant.errors import FileError
+from pliant.errors import Array, FileError
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
-from pliant.reduced.file import VERSION
+from pliant.reduced.file import VERSION, read_arrays, write_arrays
 from pliant.reduced.loading import load
 from pliant.reduced.model import ReducedModel
 
+Built = TypeVar("Built")
 ROOMS = ("numerics", "mesh", "fem", "basis", "reduced")
 
 
@@ -36,19 +38,28 @@ def cached(parts: Any, build: Callable[[], ReducedModel]) -> ReducedModel:
 
     A cache that cannot be written costs time, not the result; a damaged file is built again.
     """
+    return _kept(parts, build, load, lambda model, path: model.save(path))
+
+
+def cached_arrays(parts: Any, build: Callable[[], dict[str, Array]]) -> dict[str, Array]:
+    """Named arrays of `parts`, from the cache, or built and kept, as `cached` does with models."""
+    return _kept(parts, build, lambda path: read_arrays(path)[1], lambda arrays, path: write_arrays(path, {}, arrays))
+
+
+def _kept(
+    parts: Any, build: Callable[[], Built], read: Callable[[Path], Built], write: Callable[[Built, Path], None]
+) -> Built:
     path = cache_folder() / f"{content_key(parts)}.pliant"
     if path.is_file():
         try:
-            return load(path)
+            return read(path)
         except FileError:
             path.unlink(missing_ok=True)
-    model = build()
-    try:
+    built = build()
+    with contextlib.suppress(FileError, OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        model.save(path)
-    except (FileError, OSError):
-        return model
-    return model
+        write(built, path)
+    return built
 
 
 def content_key(parts: Any) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from pliant.basis import Basis, modal_basis, pose_basis, sketch_basis, vibration
 from pliant.errors import ArgumentError, Array, SceneError, SelectionError
 from pliant.fem import MATERIALS, Solid
 from pliant.fem import Material as SolidMaterial
-from pliant.mesh import Mesh, read_mesh, shapes, tetrahedralise, voxelise
-from pliant.reduced import ReducedModel, cached, reduce
+from pliant.mesh import Mesh, Surface, read_mesh, read_surface, shapes, tetrahedralise, voxelise
+from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
 from pliant.scenes.models import MODELS
 from pliant.scenes.schema import Basis as BasisTable
 from pliant.scenes.schema import Material, Part, SceneFile
@@ -39,14 +39,26 @@ def cook_mesh(part: Part, folder: Path) -> Mesh:
     if part.shape is not None:
         mesh = _shape(part.shape)
     elif part.mesh is not None:
-        mesh = read_mesh(folder / part.mesh)
+        mesh = read_mesh(folder / part.mesh, part.clip)
     elif part.edge is not None:
-        mesh = tetrahedralise(folder / str(part.surface), part.edge)
+        mesh = _filled(folder / str(part.surface), "tets", part.edge, tetrahedralise)
     else:
-        mesh = voxelise(folder / str(part.surface), part.voxels or DEFAULT_VOXELS)
+        mesh = _filled(folder / str(part.surface), "voxels", part.voxels or DEFAULT_VOXELS, voxelise)
     if part.scale == 1.0:
         return mesh
     return Mesh(part.scale * mesh.vertices, mesh.cells, mesh.vertex_groups, mesh.cell_groups)
+
+
+def _filled(path: Path, kind: str, size: float, fill: Callable[[Surface, Any], Mesh]) -> Mesh:
+    """A surface made solid, from the cache where it is there: good tets take many seconds."""
+    surface = read_surface(path)
+    key = (kind, size, surface.vertices, surface.triangles)
+    arrays = cached_arrays(key, lambda: _arrays(fill(surface, size)))
+    return Mesh(arrays["vertices"], arrays["cells"])
+
+
+def _arrays(mesh: Mesh) -> dict[str, Any]:
+    return {"vertices": mesh.vertices, "cells": mesh.cells}
 
 
 def _shape(given: str | dict) -> Mesh:

@@ -20,6 +20,7 @@ from pliant.scenes.schedule import Schedule, crossing_frequency, play
 from pliant.scenes.schema import Camera, Check, Probe, SceneFile
 from pliant.systems import System
 
+BARE_EDGE = 0.04  # of the diagonal, for the tets of a surface that comes without a scene
 AXES = {"x": 0, "y": 1, "z": 2}
 
 
@@ -166,8 +167,9 @@ def load_scene(name: str | Path) -> Scene:
 
 def scene_of_mesh(path: Path) -> Scene:
     """A scene for a bare mesh or surface file: rubber, its lowest tenth held, the push-button basis."""
-    kind = "surface" if path.suffix.lower() in SURFACE_ENDINGS else "mesh"
-    part: dict[str, Any] = {"name": path.stem, kind: path.name}
+    part: dict[str, Any] = {"name": path.stem, "mesh": path.name, "clip": True}
+    if path.suffix.lower() in SURFACE_ENDINGS:
+        part = {"name": path.stem, "surface": path.name, "edge": BARE_EDGE}
     mesh = cook_mesh(check_scene({"part": [part]}, str(path)).part[0], path.parent)
     low, high = (float(y) for y in mesh.bounds[:, 1])
     part["fixed"] = f"y < {low + 0.1 * (high - low)}"

@@ -78,6 +78,7 @@ class Part(Table):
         None, description='a ready-made shape, "spoon" or { name = "bar", size = [1, 0.1, 0.1], cells = [24, 3, 3] }'
     )
     mesh: str | None = Field(None, description="a file with tets or hexes, beside the scene file")
+    clip: bool = Field(False, description="keep only the cells inside the closed surface that the mesh file also lists")
     surface: str | None = Field(None, description="a file with triangles, made solid with voxels or edge")
     voxels: int | None = Field(None, ge=2, le=512, description="hexes along the longest side of the surface")
     edge: Positive | None = Field(None, description="edge of the tets over the longest side of the surface")

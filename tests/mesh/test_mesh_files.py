@@ -180,3 +180,15 @@ def test_failed_writing_leaves_the_old_file_and_no_rubbish(tmp_path, monkeypatch
         shapes.bar((1, 1, 1), (1, 1, 1)).write(tmp_path / name)
     assert (tmp_path / name).read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_clip_keeps_what_the_listed_surface_encloses(real_mesh):
+    """The tets of the bunny fill its convex hull; its triangles are the bunny, 6,966 of them."""
+    whole, clipped = read_mesh(real_mesh("bunny.mesh")), read_mesh(real_mesh("bunny.mesh"), clip=True)
+    assert len(clipped.surface) == 6966
+    assert clipped.volumes.sum() < 0.7 * whole.volumes.sum()
+
+
+def test_clip_leaves_other_meshes_alone(real_mesh, tmp_path):
+    octopus = read_mesh(real_mesh("octopus-low.mesh"), clip=True)
+    assert octopus.cell_count == 1140

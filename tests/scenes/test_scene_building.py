@@ -72,6 +72,17 @@ def test_meshes_and_surfaces_are_found_beside_the_scene(tmp_path):
     assert voxels.mesh.volumes.sum() == pytest.approx(4 / 3 * np.pi * 0.125, rel=0.15)
 
 
+def test_filled_surface_is_kept_in_the_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLIANT_CACHE", str(tmp_path / "cache"))
+    pl.sdf.sphere(0.5).surface(0.2).write(tmp_path / "ball.obj")
+    text = '[[part]]\nsurface = "ball.obj"\nvoxels = 8\nfixed = "y < -0.3"\n'
+    first = scene(tmp_path, text).mesh
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+    again = scene(tmp_path, text).mesh
+    np.testing.assert_array_equal(first.vertices, again.vertices)
+    np.testing.assert_array_equal(first.cells, again.cells)
+
+
 def test_bare_mesh_becomes_a_scene_that_stands(tmp_path):
     pl.sdf.capsule((0, 0, 0), (0, 1, 0), 0.2).tets(0.2).write(tmp_path / "post.vtu")
     system = scene_of_mesh(tmp_path / "post.vtu").build()

@@ -72,7 +72,11 @@ def _volume_contents(content: Any, file: Path) -> MeshContents:
     if any(kind not in ("tetra", "hexahedron") for kind in (kinds[i] for i in blocks)):
         warnings.warn(f"{file}: of second-order cells only the corners are used", PliantWarning, 2)
     cells = np.concatenate([content.cells[i].data[:, : CORNERS[kinds[i]]] for i in blocks])
-    return MeshContents(content.points, cells, _vertex_groups(content), _cell_groups(content, blocks))
+    triangles = [block.data for block in content.cells if block.type == "triangle"]
+    boundary = np.concatenate(triangles).astype(np.int64) if triangles else None
+    return MeshContents(
+        content.points, cells, _vertex_groups(content), _cell_groups(content, blocks), boundary=boundary
+    )
 
 
 def _vertex_groups(content: Any) -> dict[str, Ids]:
