@@ -31,7 +31,7 @@ browser:
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
 		echo "no Chromium: the browser tests will be skipped; on Debian and Ubuntu: sudo apt-get install chromium"
 
-demo: setup
+demo: kernels
 	$(BIN)/pliant demo
 
 # A compiled function that calls one from another file is not recompiled when that file changes: start clean then.

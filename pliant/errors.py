@@ -1,5 +1,6 @@
 """Every way pliant says no: one class a reason, and the checks that raise them at the public boundary."""
 
+import reprlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -80,6 +81,8 @@ def check_array(
 ) -> NDArray[Any]:
     """`value` as a contiguous array of finite numbers; None in `shape` admits any length."""
     try:
+        if np.iscomplexobj(value):
+            raise TypeError
         array = np.asarray(value, dtype=dtype, order="C")
     except (TypeError, ValueError, OverflowError):
         raise error(f"{name} must be an array of numbers of shape {_shape(shape)}; {_given(value)} was given") from None
@@ -93,7 +96,10 @@ def check_array(
 
 def check_ids(name: str, value: ArrayLike, count: int, error: type[PliantError] = ArgumentError) -> Ids:
     """`value` as a flat array of ids below `count`, in the order given; a boolean mask of length `count` is welcome."""
-    raw = np.atleast_1d(np.asarray(value))
+    try:
+        raw = np.atleast_1d(np.asarray(value))
+    except ValueError:
+        raise error(f"{name} must be a flat list of whole-number ids; {_given(value)} was given") from None
     if raw.dtype == bool and raw.shape == (count,):
         return np.flatnonzero(raw)
     if raw.size == 0:
@@ -117,7 +123,7 @@ def check_number(
     """`value` as a finite float in the range asked for."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise error(f"{name} must be a number; {_given(value)} was given") from None
     if not (np.isfinite(number) and number > above and number >= at_least and number <= at_most):
         bounds = [f"above {above:g}"] * (above > -np.inf) + [f"at least {at_least:g}"] * (at_least > -np.inf)
@@ -139,7 +145,7 @@ def check_count(
 
 def check_choice(name: str, value: Any, choices: Sequence[str], error: type[PliantError] = ArgumentError) -> str:
     """`value`, which must be one of `choices`."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise error(f"{name} must be one of {', '.join(choices)}; {_given(value)} was given")
     return str(value)
 
@@ -149,5 +155,5 @@ def _shape(shape: Sequence[int | None]) -> str:
 
 
 def _given(value: Any) -> str:
-    text = repr(value)
+    text = reprlib.repr(value)
     return text if len(text) <= 60 else f"{type(value).__name__} {text[:40]}..."

@@ -1,6 +1,7 @@
 """The command line: demo, view, run, build, compare, export, scenes."""
 
 import json
+import math
 import sys
 import webbrowser
 from pathlib import Path
@@ -28,8 +29,9 @@ Source = Annotated[str, typer.Argument(help="a gallery scene, a scene file (.tom
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say nothing but errors")]
 Json = Annotated[bool, typer.Option("--json", help="say it in JSON")]
 Seconds = Annotated[
-    float | None, typer.Option("--seconds", "-s", min=0.0, help="simulated time; the scene's by default")
+    float | None, typer.Option("--seconds", "-s", min=0.0, max=1e5, help="simulated time; the scene's by default")
 ]
+Host = Annotated[str, typer.Option(help="address to listen on; others can reach it unless it is loopback")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="only print the address")]
 
@@ -54,15 +56,22 @@ def say(quiet: bool, as_json: bool, text: str, **facts: Any) -> None:
 def demo(
     scene: Annotated[str, typer.Argument(help="a gallery scene")] = "spoon",
     port: Port = 0,
+    host: Host = "127.0.0.1",
     no_browser: NoBrowser = False,
     quiet: Quiet = False,
 ) -> None:
     """Touch a simulation: builds it, serves it, opens the browser."""
-    view(scene, port, no_browser, quiet)
+    view(scene, port, host, no_browser, quiet)
 
 
 @app.command()
-def view(source: Source, port: Port = 0, no_browser: NoBrowser = False, quiet: Quiet = False) -> None:
+def view(
+    source: Source,
+    port: Port = 0,
+    host: Host = "127.0.0.1",
+    no_browser: NoBrowser = False,
+    quiet: Quiet = False,
+) -> None:
     """Touch a scene or a mesh in the browser."""
     from pliant.app.live import Live
     from pliant.app.server import serve
@@ -77,7 +86,7 @@ def view(source: Source, port: Port = 0, no_browser: NoBrowser = False, quiet: Q
         if not no_browser:
             webbrowser.open(address)
 
-    serve(Live(sources_for(scene)), port=port, ready=ready)
+    serve(Live(sources_for(scene)), host, port, ready)
 
 
 @app.command()
@@ -124,7 +133,9 @@ def build(
 @app.command()
 def compare(
     source: Source,
-    with_: Annotated[str, typer.Option("--with", help="models, the first is the truth")] = "full,cubic,modes,linear",
+    with_: Annotated[
+        str | None, typer.Option("--with", help="full, cubic, cubature, modes, linear; the first is the truth")
+    ] = None,
     seconds: Seconds = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="the plot, .png .svg or .pdf")] = None,
     quiet: Quiet = False,
@@ -132,22 +143,31 @@ def compare(
 ) -> None:
     """Run a scene on several models: errors, frequencies and speeds in a table, and a plot."""
     from pliant.app.comparison import compare as run_all
+    from pliant.app.comparison import usual_methods
     from pliant.app.comparison_report import comparison_table, draw_comparison
+    from pliant.export.plot import check_ending
 
     scene = open_scene(source)
+    path = output or Path(f"{scene.name}-comparison.png")
+    check_ending(path)
+    methods = [name.strip() for name in with_.split(",")] if with_ else usual_methods(scene)
     with progress_bar(quiet or json_) as progress:
-        outcomes = run_all(scene, [name.strip() for name in with_.split(",")], seconds, progress)
+        outcomes = run_all(scene, methods, seconds, progress)
     rows = comparison_table(scene, outcomes)
     if json_:
-        print(json.dumps(rows))
+        print(json.dumps([{key: _number(value) for key, value in row.items()} for row in rows]))
     elif not quiet:
         table = Table(*rows[0], title=scene.title)
         for row in rows:
             table.add_row(*(_cell(value) for value in row.values()))
         out.print(table)
-    path = output or Path(f"{scene.name}-comparison.png")
     draw_comparison(scene, outcomes, path)
     say(quiet or json_, False, f"the curves are in {path}")
+
+
+def _number(value: Any) -> Any:
+    """JSON has no nan."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _cell(value: Any) -> str:
@@ -214,6 +234,9 @@ def main() -> None:
         app()
     except PliantError as reason:
         err.print(f"[red]pliant:[/] {escape(str(reason))}", highlight=False, soft_wrap=True)
+        sys.exit(1)
+    except MemoryError:
+        err.print("[red]pliant:[/] this does not fit into memory; ask for fewer frames, cells or vectors")
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

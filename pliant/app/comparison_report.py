@@ -23,7 +23,7 @@ def comparison_table(scene: Scene, outcomes: list[Outcome]) -> list[dict[str, An
             row[f"{probe} min"] = float(track.min()) if len(track) else float("nan")
             row[f"{probe} Hz"] = outcome.frequency(probe)
         row["us per step"] = 1e6 * outcome.step_seconds
-        row["times faster"] = truth.step_seconds / outcome.step_seconds
+        row["times faster"] = truth.step_seconds / outcome.step_seconds if outcome.step_seconds else float("nan")
         row["note"] = outcome.note
         rows.append(row)
     return rows

@@ -89,16 +89,18 @@ class Live:
     def geometry(self, number: int) -> Geometry:
         """The geometry that is drawn now, if it still has this number."""
         stage = self.session.stage
-        if stage is None or stage.geometry.number != number:
+        geometry = None if stage is None else stage.geometry
+        if geometry is None or geometry.number != number:
             raise ArgumentError(f"geometry {number} is gone; the scene has changed")
-        return stage.geometry
+        return geometry
 
     @property
     def recording(self) -> Recording:
         """The last finished recording."""
-        if self.session.recording is None:
+        recording = self.session.recording
+        if recording is None:
             raise ArgumentError("nothing is recorded yet; start and stop a recording first")
-        return self.session.recording
+        return recording
 
     def wait(self, until: Callable[[Session], bool], timeout: float = 10.0) -> None:
         """Block until something is true of the session, for scripts and tests."""

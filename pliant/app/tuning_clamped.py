@@ -50,7 +50,7 @@ class ClampedTuner(Tuner[Clamped]):
         solid = base.model.solid
         basis = sketch_basis(solid, loads, progress=progress)
         basis = basis.truncate(min(basis.size, base.model.size))
-        model = reduce(solid, basis, progress=progress)
+        model = reduce(solid, basis, base.model.force_law.kind, progress)
         U = basis.vectors
         projection = np.linalg.solve(U.T @ (solid.mass @ U), U.T @ (solid.mass @ base.model.U))
         return Resketched(_like(base, model, self.settings(base)), projection)

@@ -35,6 +35,8 @@ def modal_derivatives(
     check_choice("form", form, ("static", "tangent"))
     if not isinstance(modes, Modes) or len(modes.vectors) != check_solid(solid).dof_count:
         raise ArgumentError("modes must be the vibration modes of this solid; use pl.vibration_modes(solid, k)")
+    if modes.vectors.reshape(-1, 3, modes.count)[solid.fixed].any():
+        raise ArgumentError("modes move vertices that are fixed in this solid; are they of another solid?")
     if form == "tangent":
         Phi = tangent_derivatives(solid, modes, progress)
         i, j = np.triu_indices(modes.count)

@@ -18,7 +18,7 @@ from pliant.basis.progress import Progress
 from pliant.basis.response import StaticResponse
 from pliant.basis.vibration import Modes, vibration_modes
 from pliant.errors import Array, check_count, check_number
-from pliant.fem import Solid
+from pliant.fem import Linear, Solid
 
 NOISE = 1e-8  # derivatives shorter than this part of the longest are zero by symmetry; normalised they would be noise
 
@@ -46,6 +46,8 @@ def modal_basis(
     wanted = None if size is None or size == "auto" else check_count("size", size)
     tolerance = check_number("tolerance", tolerance, above=0)
     response = StaticResponse(check_solid(solid))
+    if isinstance(solid.material, Linear) and wanted and not isinstance(modes, Modes):
+        modes = max(modes, wanted)  # forces without curvature have no derivatives: more modes take their place
     chosen = modes if isinstance(modes, Modes) else vibration_modes(solid, modes, progress, response)
     data = np.hstack([scaled_modes(chosen), scaled_derivatives(solid, chosen, form, progress, response)])
     del response  # its factor is the largest thing in memory

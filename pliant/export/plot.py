@@ -6,7 +6,7 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, check_array
+from pliant.errors import ArgumentError, FileError, check_array
 from pliant.mesh.files.paths import replacing
 from pliant.mesh.packages import imported
 
@@ -46,9 +46,7 @@ def write_plot(
         curves: for every name its abscissae (k,), such as times, and ordinates (k,), such as a probe or an energy.
         size: width and height [inches], 160 pixels each.
     """
-    target = Path(path)
-    if target.suffix.lower() not in ENDINGS:
-        raise ArgumentError(f"{target} has an unknown ending; charts can be {', '.join(ENDINGS)}")
+    target = check_ending(path)
     matplotlib = imported("matplotlib", "drawing charts")
     # The Figure is used without pyplot, so no window system is ever looked for.
     figures = imported("matplotlib.figure", "drawing charts", package="matplotlib")
@@ -64,3 +62,13 @@ def write_plot(
         if len(curves) > 1:
             axes.legend(loc="best")
         figure.savefig(temporary, dpi=160)
+
+
+def check_ending(path: str | PathLike[str]) -> Path:
+    """`path` as one that a chart can have, in a folder that is there."""
+    target = Path(path)
+    if target.suffix.lower() not in ENDINGS:
+        raise ArgumentError(f"{target} has an unknown ending; charts can be {', '.join(ENDINGS)}")
+    if not target.parent.is_dir():
+        raise FileError(f"{target} cannot be written: the folder {target.parent} does not exist; make it first")
+    return target

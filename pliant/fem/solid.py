@@ -69,12 +69,15 @@ class Solid:
         assembly.assemble_mass(
             self.mesh.cells, e.blocks, e.cell_mass(), self.density, self.pattern.places, self.pattern.pitch, data
         )
+        data.setflags(write=False)
         return self.pattern.matrix(data)
 
     @cached_property
     def lumped_mass(self) -> Array:
         """Row sums of the consistent mass (3n,) [kg]."""
-        return np.asarray(self.mass.sum(axis=1)).ravel()
+        lumped = np.asarray(self.mass.sum(axis=1)).ravel()
+        lumped.setflags(write=False)
+        return lumped
 
     def energy(self, u: ArrayLike) -> float:
         """Elastic energy W(u) [J]."""

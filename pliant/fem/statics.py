@@ -37,6 +37,8 @@ def solve_static(
     Raises:
         Diverged: no equilibrium was found; the message says how much of the load is carried.
     """
+    if not isinstance(solid, Solid):
+        raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given")
     if not len(solid.fixed):
         raise ArgumentError("solid has no fixed vertices, so it cannot carry a load at rest; give fixed= to Solid")
     flat = np.reshape(load, -1) if np.shape(load) == (solid.mesh.vertex_count, 3) else load

@@ -104,7 +104,10 @@ class _Evaluator(ast.NodeVisitor):
     def visit_Constant(self, node: ast.Constant) -> Any:
         if isinstance(node.value, bool) or not isinstance(node.value, int | float):
             self.refuse(node, f"has {node.value!r} where a number is needed")
-        return np.float64(node.value)
+        try:
+            return np.float64(node.value)
+        except OverflowError:
+            return self.refuse(node, "has a number that is too large")
 
     def visit_Name(self, node: ast.Name) -> Any:
         if node.id not in self.names:

@@ -78,7 +78,8 @@ def _run_worker(surface: Surface, edge: float) -> tuple[Array, Ids]:
         try:
             # -P keeps the modules beside the worker from hiding packages of the same name.
             command = [sys.executable, "-P", str(worker), name, repr(edge)]
-            done = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT, check=False)
+            # fTetWild leaves a file in the folder it runs in.
+            done = subprocess.run(command, cwd=name, capture_output=True, timeout=TIME_LIMIT, check=False)
         except subprocess.TimeoutExpired:
             raise MeshError(
                 f"fTetWild was stopped after {TIME_LIMIT:g} s; raise edge, or use method='voxels'"

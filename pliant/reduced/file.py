@@ -18,7 +18,7 @@ FORMAT, VERSION = "pliant", 1
 def write_arrays(path: str | PathLike, header: dict[str, Any], arrays: dict[str, Array]) -> None:
     """Write arrays under their names, and a header of plain values, through a temporary file in the same folder."""
     save_file, _ = _safetensors()
-    path = Path(path)
+    path = _checked(path)
     arrays = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     header = {**header, "version": VERSION, "sha256": checksum(arrays)}
     try:
@@ -38,9 +38,9 @@ def write_arrays(path: str | PathLike, header: dict[str, Any], arrays: dict[str,
 def read_arrays(path: str | PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
     """Header and arrays of a file, checked; the arrays are read-only."""
     _, safe_open = _safetensors()
-    path = Path(path)
+    path = _checked(path)
     if not path.is_file():
-        raise FileError(f"{path} does not exist")
+        raise FileError(f"{path} is a folder" if path.is_dir() else f"{path} does not exist")
     try:
         with safe_open(path, framework="numpy") as file:
             header = _header(path, file.metadata())
@@ -57,6 +57,12 @@ def read_arrays(path: str | PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
     for array in arrays.values():
         array.setflags(write=False)
     return header, arrays
+
+
+def _checked(path: str | PathLike) -> Path:
+    if not isinstance(path, str | PathLike):
+        raise FileError(f"a path must be text; {path!r} was given")
+    return Path(path)
 
 
 def checksum(arrays: dict[str, Array]) -> str:

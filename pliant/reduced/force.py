@@ -7,6 +7,7 @@ All of W, f and K at q come as one array, the jet (n, pitch) with n = r + 1, a l
 Coordinates come as z = (1, q) padded by zeros to whole lanes, so that its lanes and those of the jet's rows agree.
 """
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
@@ -105,9 +106,15 @@ class Force(ABC):
         """W, f and K at q as rows (n, n) of the jet."""
         n = self.size + 1
         rows = aligned(n * pitch_of(n), np.float64)
-        evaluate(self._tuple, padded(q, 1.0, np.float64), rows)
+        evaluate(self._own_tuple(), padded(q, 1.0, np.float64), rows)
         return rows.reshape(n, -1)[:, :n]
 
+    def _own_tuple(self) -> Any:
+        """The compiled force of the calling thread: its work space must not be shared."""
+        if not hasattr(self._threads, "force"):
+            self._threads.force = self.compiled()
+        return self._threads.force
+
     @cached_property
-    def _tuple(self) -> Any:
-        return self.compiled()
+    def _threads(self) -> threading.local:
+        return threading.local()

@@ -68,19 +68,21 @@ class Groups:
             name: self._new(name, value, group) for name, value in given.items() if value is not None
         }
         result = replace(self, **changes)
-        _Constants(result.young, result.poisson, result.density)
+        Constants(result.young, result.poisson, result.density)
         return result
 
     def _new(self, name: str, value: ArrayLike, group: int | None) -> Array:
         new = getattr(self, name).copy()
-        if group is None:
-            new[:] = check_array(name, np.broadcast_to(value, new.shape), new.shape)
+        if group is not None:
+            new[check_count("group", group, at_least=0, at_most=self.count - 1)] = check_array(name, value, ())
+        elif np.ndim(value) == 0:
+            new[:] = check_array(name, value, ())
         else:
-            new[check_count("group", group, at_least=0, at_most=self.count - 1)] = value
+            new[:] = check_array(name, value, new.shape)
         return new
 
 
-class _Constants(Material):
+class Constants(Material):
     """A material without a law: lends its range checks."""
 
     def parameters(self, cell_count: int) -> None:

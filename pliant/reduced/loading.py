@@ -19,6 +19,13 @@ from pliant.reduced.projected import ProjectedForce
 def load(path: str | PathLike) -> ReducedModel:
     """The model in a file that `ReducedModel.save` wrote."""
     header, arrays = read_arrays(path)
+    try:
+        return _model(path, header, arrays)
+    except (KeyError, TypeError, IndexError, ValueError) as reason:
+        raise FileError(f"{path} is not a whole reduced model ({reason!r}); build it again") from None
+
+
+def _model(path: str | PathLike, header: dict[str, Any], arrays: dict[str, Any]) -> ReducedModel:
     if header.get("kind") != "model":
         raise FileError(f"{path} holds a {header.get('kind')}, not a reduced model")
     material = header["material"]
@@ -28,7 +35,10 @@ def load(path: str | PathLike) -> ReducedModel:
     own: dict[str, Any] = {name: arrays[name] for name in ("X", "U", "cells", "fixed", "unit_grams")}
     parts = {name.removeprefix("force."): a for name, a in arrays.items() if name.startswith("force.")}
     law = _force(path, header["force"], material, groups, parts, own)
-    return ReducedModel(**own, material=material, groups=groups, force_law=law)
+    model = ReducedModel(**own, material=material, groups=groups, force_law=law)
+    if model.U.shape != (model.X.size, law.size) or model.inertia.size != law.size:
+        raise FileError(f"{path} is not consistent: basis {model.U.shape}, force of {law.size}; build it again")
+    return model
 
 
 def _force(

@@ -48,7 +48,11 @@ def reduce(solid: Solid, basis: Basis, force: str = "auto", progress: Progress =
 
 def material_name(solid: Solid) -> str:
     """The name of the solid's material law in files."""
-    return next(name for name, kind in MATERIALS.items() if kind is type(solid.material))
+    for name, kind in MATERIALS.items():
+        if isinstance(solid.material, kind):
+            return name
+    known = ", ".join(kind.__name__ for kind in MATERIALS.values())
+    raise ArgumentError(f"{type(solid.material).__name__} is not among the materials of reduced models: {known}")
 
 
 def _chosen(solid: Solid, force: str) -> str:

@@ -10,16 +10,15 @@ from pliant.basis import Basis, modal_basis, pose_basis, sketch_basis, vibration
 from pliant.errors import ArgumentError, Array, SceneError, SelectionError
 from pliant.fem import MATERIALS, Solid
 from pliant.fem import Material as SolidMaterial
-from pliant.mesh import Mesh, Surface, read_mesh, read_surface, shapes, tetrahedralise, voxelise
+from pliant.mesh import Mesh, Surface, read_mesh, read_surface, tetrahedralise, voxelise
 from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
-from pliant.scenes.models import MODELS
+from pliant.scenes.makers import MAKERS
 from pliant.scenes.schema import Basis as BasisTable
 from pliant.scenes.schema import Material, Part, SceneFile
 from pliant.systems import Clamped, Full, System
 
 Progress = Callable[[str, float], None] | None
 
-SHAPES = ("bar", "box", "spoon", "sphere", "cylinder", "torus")
 DEFAULT_VOXELS = 32
 TRUE_NEWTON = 30
 
@@ -63,14 +62,11 @@ def _arrays(mesh: Mesh) -> dict[str, Any]:
 
 def _shape(given: str | dict) -> Mesh:
     options = {"name": given} if isinstance(given, str) else dict(given)
-    name = options.pop("name", None)
-    makers = {shape: getattr(shapes, shape) for shape in SHAPES} | MODELS
-    if name not in makers:
-        raise SceneError(f"part.shape must name one of {', '.join(makers)}; {name!r} was given")
+    name = options.pop("name")
     try:
-        return makers[name](**options)
+        return MAKERS[name](**options)
     except TypeError as reason:
-        raise SceneError(f"part.shape {name}: {reason}") from None
+        raise SceneError(f"part[0].shape {name}: {reason}") from None
 
 
 def cook_material(given: Material, mesh: Mesh) -> SolidMaterial:
@@ -149,7 +145,7 @@ def _clamped(scene: SceneFile, solid: Solid, folder: Path, progress: Progress) -
         scene.dt,
         damping=scene.damping,
         gravity=scene.gravity,
-        newton=scene.newton,
+        newton=scene.newton or 1,
         integrator=scene.integrator,
         dtype=np.float32 if scene.precision == "single" else np.float64,
     )
@@ -157,8 +153,7 @@ def _clamped(scene: SceneFile, solid: Solid, folder: Path, progress: Progress) -
 
 def _full(scene: SceneFile, solid: Solid, _folder: Path, _progress: Progress) -> System:
     kind: Literal["explicit", "implicit"] = "explicit" if scene.integrator == "explicit" else "implicit"
-    # A single iteration is a choice for speed; the truth is run to convergence.
-    newton = scene.newton if scene.newton > 1 else TRUE_NEWTON
+    newton = scene.newton or TRUE_NEWTON
     return Full(solid, scene.dt, damping=scene.damping, gravity=scene.gravity, newton=newton, integrator=kind)
 
 

@@ -1,7 +1,7 @@
 """A scene: a simulation as data, with the claim it makes and the numbers the claim stands on."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.errors import Array, FileError, Ids, SceneError, SelectionError
+from pliant.errors import FileError, Ids, SceneError, SelectionError
 from pliant.fem import Solid
 from pliant.mesh import Mesh
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
@@ -24,12 +24,13 @@ BARE_EDGE = 0.04  # of the diagonal, for the tets of a surface that comes withou
 AXES = {"x": 0, "y": 1, "z": 2}
 
 
-class Track(NamedTuple):
+@dataclass
+class Track:
     """What the probes saw: times (f,) [s], one displacement (f,) [m] a probe, and the wall time of the steps [s]."""
 
-    times: Array
-    values: dict[str, Array]
-    stepping: float
+    times: list[float] = field(default_factory=list)
+    values: dict[str, list[float]] = field(default_factory=dict)
+    stepping: float = 0.0
 
 
 class Verdict(NamedTuple):
@@ -101,28 +102,43 @@ class Scene:
 
     def with_system(self, system: str) -> "Scene":
         """The same scene on another system."""
-        return Scene(self.name, self.file.model_copy(update={"system": system}), self.folder)
+        return self.changed(system=system)
+
+    def changed(self, **keys: Any) -> "Scene":
+        """The same scene with other keys, checked as a file is; tables in `part` are merged."""
+        document = self.file.model_dump(by_alias=True)
+        parts = [{**old, **new} for old, new in zip(document["part"], keys.pop("part", [{}]))]
+        return Scene(self.name, check_scene({**document, **keys, "part": parts}, self.name), self.folder)
 
     def watch(
-        self, system: System, seconds: float | None = None, every: int = 1, seen: Callable | None = None
+        self,
+        system: System,
+        seconds: float | None = None,
+        every: int = 1,
+        seen: Callable[[System], None] | None = None,
+        track: Track | None = None,
     ) -> Track:
-        """Run `system` with the scene's pushes and note its probes every few steps; `seen(system)` is called then."""
+        """Run `system` with the scene's pushes and note its probes every few steps.
+
+        Args:
+            seen: called with the system whenever the probes are noted.
+            track: filled and returned; one of your own keeps what was seen when the run ends early.
+        """
         count = round((self.file.duration if seconds is None else seconds) / system.dt)
         places = {probe.name: (self._ids(probe), AXES[probe.axis]) for probe in self.file.probe}
-        times: list[float] = []
-        values: dict[str, list[float]] = {name: [] for name in places}
-        stepping = 0.0
+        track = Track() if track is None else track
+        track.values.update({name: [] for name in places})
         for start in range(0, count, every):
             began = perf_counter()
             play(system, self.schedule, min(every, count - start))
-            stepping += perf_counter() - began
+            track.stepping += perf_counter() - began
             u = system.vertices() - self.mesh.vertices
-            times.append(system.time)
+            track.times.append(system.time)
             for name, (ids, axis) in places.items():
-                values[name].append(u[ids, axis].mean())
+                track.values[name].append(float(u[ids, axis].mean()))
             if seen:
                 seen(system)
-        return Track(np.array(times), {name: np.array(track) for name, track in values.items()}, stepping)
+        return track
 
     def verify(self, track: Track) -> list[Verdict]:
         """Its checks against what the probes saw."""
@@ -140,9 +156,9 @@ class Scene:
 
 
 def _measure(check: Check, track: Track) -> float:
-    values = track.values[check.probe]
+    values = np.array(track.values[check.probe])
     if check.measure == "frequency":
-        return crossing_frequency(track.times, values)
+        return crossing_frequency(np.array(track.times), values)
     return float({"max": values.max(), "min": values.min(), "final": values[-1]}[check.measure])
 
 

@@ -1,14 +1,41 @@
 """What a scene file may say: its tables and keys, their units, ranges and defaults."""
 
+import inspect
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+import numpy as np
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from pliant.errors import Ids, SelectionError
+from pliant.mesh.selection import select
+from pliant.scenes.makers import MAKERS
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Vector = tuple[Finite, Finite, Finite]
-Expression = Annotated[str, Field(min_length=1, max_length=1000)]
+
+
+class _AnyGroups(dict[str, Ids]):
+    """Groups are known when the mesh is; until then every name may be one."""
+
+    def __contains__(self, _name: object) -> bool:
+        return True
+
+    def __missing__(self, _name: str) -> Ids:
+        return np.empty(0, dtype=np.int64)
+
+
+def _readable(expression: str) -> str:
+    """A selection that can be parsed, so that mistakes in it are found with all others."""
+    try:
+        select(expression, np.zeros((1, 3)), _AnyGroups())
+    except SelectionError as reason:
+        raise ValueError(str(reason)) from None
+    return expression
+
+
+Expression = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_readable)]
 Poisson = Annotated[float, Field(gt=-1, lt=0.5, allow_inf_nan=False)]
 
 MOST_STEPS = 10_000_000
@@ -80,13 +107,32 @@ class Part(Table):
     mesh: str | None = Field(None, description="a file with tets or hexes, beside the scene file")
     clip: bool = Field(False, description="keep only the cells inside the closed surface that the mesh file also lists")
     surface: str | None = Field(None, description="a file with triangles, made solid with voxels or edge")
-    voxels: int | None = Field(None, ge=2, le=512, description="hexes along the longest side of the surface")
-    edge: Positive | None = Field(None, description="edge of the tets over the longest side of the surface")
+    voxels: int | None = Field(None, ge=2, le=400, description="hexes along the longest side of the surface")
+    edge: Positive | None = Field(None, le=0.5, description="edge of the tets over the diagonal of the surface")
     scale: Positive = Field(1.0, description="multiplies all lengths")
     material: Material = Field(default_factory=Material)
     fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')
     basis: Basis = Field(default_factory=Basis)
     force: Literal["auto", "cubic", "cubature", "linear"] = "auto"
+
+    @field_validator("shape")
+    @classmethod
+    def _shape_is_known(cls, shape: str | dict[str, Any] | None) -> str | dict[str, Any] | None:
+        name = shape.get("name") if isinstance(shape, dict) else shape
+        if name is not None and (not isinstance(name, str) or name not in MAKERS):
+            raise ValueError(f"a shape is one of {', '.join(MAKERS)}; {name!r} was given")
+        if isinstance(shape, dict):
+            known = inspect.signature(MAKERS[str(name)]).parameters if name else {}
+            unknown = [key for key in shape if key != "name" and key not in known]
+            if name is None or unknown:
+                raise ValueError(f"{name or 'a shape'} takes name, {', '.join(known)}; {shape} was given")
+        return shape
+
+    @model_validator(mode="after")
+    def _force_fits_the_material(self) -> "Part":
+        if self.force == "cubic" and self.material.model != "stvk":
+            raise ValueError('force = "cubic" is for stvk; use "auto" or "cubature"')
+        return self
 
     @model_validator(mode="after")
     def _has_one_source(self) -> "Part":
@@ -138,8 +184,15 @@ class Check(Table):
 
     probe: str
     measure: Literal["max", "min", "frequency", "final"]
-    value: Finite = Field(description="[m], or [Hz] for a frequency")
+    value: Finite = Field(description="[m], or [Hz] for a frequency; not zero, since the tolerance is relative")
     within: Positive = Field(description="relative tolerance")
+
+    @field_validator("value")
+    @classmethod
+    def _is_not_zero(cls, value: float) -> float:
+        if value == 0:
+            raise ValueError("a check needs a value other than zero, since its tolerance is relative")
+        return value
 
 
 class Camera(Table):
@@ -163,7 +216,9 @@ class SceneFile(Table):
         "implicit", description="static: every step goes to equilibrium; exact: modal oscillators of a linear model"
     )
     precision: Literal["double", "single"] = "double"
-    newton: int = Field(1, ge=1, le=100, description="Newton iterations a step; 1 is fastest, more are to convergence")
+    newton: int | None = Field(
+        None, ge=1, le=100, description="Newton iterations a step: 1 is fastest, more go to convergence; full: 30"
+    )
     part: list[Part] = Field(min_length=1, max_length=1)
     push: list[Push] = Field(default_factory=list, max_length=1000)
     probe: list[Probe] = Field(default_factory=list, max_length=100)
@@ -176,6 +231,14 @@ class SceneFile(Table):
         missing = sorted({check.probe for check in self.check} - names)
         if missing:
             raise ValueError(f"check names the probe {missing[0]!r}, which is not among {sorted(names)}")
-        if self.duration / self.dt > MOST_STEPS:
-            raise ValueError(f"duration / dt must be at most {MOST_STEPS} steps")
+        if len(names) < len(self.probe):
+            raise ValueError("two probes have the same name")
+        if not 1 <= self.duration / self.dt <= MOST_STEPS:
+            raise ValueError(f"duration / dt must be between 1 and {MOST_STEPS} steps")
+        return self
+
+    @model_validator(mode="after")
+    def _full_can_do_it(self) -> "SceneFile":
+        if self.system == "full" and (self.integrator in ("static", "exact") or self.precision == "single"):
+            raise ValueError('system = "full" is implicit or explicit, in double precision')
         return self

@@ -30,11 +30,21 @@ from pliant.systems.clamped_modal import modal_steps, oscillators
 from pliant.systems.clamped_newmark import room, single_iterations
 from pliant.systems.clamped_static import equilibrium
 from pliant.systems.newmark import newmark
-from pliant.systems.system import State, System, checked_push, gravity_vector
+from pliant.systems.system import State, System, checked_push, checked_state, gravity_vector
 
 INTEGRATORS = ("implicit", "explicit", "static", "exact")
 TOLERANCE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
 FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
+
+
+def _precision(dtype: DTypeLike) -> np.dtype:
+    try:
+        chosen = np.dtype(dtype)
+    except TypeError:
+        chosen = np.dtype(object)
+    if chosen not in TOLERANCE:
+        raise ArgumentError(f"dtype must be float64 or float32; {dtype!r} was given")
+    return chosen
 
 
 class Clamped(System):
@@ -74,9 +84,7 @@ class Clamped(System):
         check_number("damping", min(self.alpha, self.beta), at_least=0)
         self.gravity, self.newton = gravity_vector(gravity), check_count("newton", newton)
         self.integrator = check_choice("integrator", integrator, INTEGRATORS)
-        self.dtype = np.dtype(dtype)
-        if self.dtype not in TOLERANCE:
-            raise ArgumentError(f"dtype must be float64 or float32; {dtype!r} was given")
+        self.dtype = _precision(dtype)
         if integrator == "exact" and not isinstance(model.force_law, LinearForce):
             raise ArgumentError("exact oscillators need a linear model; use pl.reduce(solid, basis, force='linear')")
         self._z, self._v, self._a = (padded(np.zeros(model.size), first, self.dtype) for first in (1, 0, 0))
@@ -166,8 +174,8 @@ class Clamped(System):
         return {"q": self.q.copy(), "v": self.v.copy(), "a": self.a.copy(), "time": self.time}
 
     def restore(self, state: State) -> None:
-        self.q, self.v, self.a = state["q"], state["v"], state["a"]
-        self.time = check_number("time", state["time"])
+        checked = checked_state(state, ("q", "v", "a"), self.model.size)
+        self.q, self.v, self.a, self.time = checked["q"], checked["v"], checked["a"], checked["time"]
 
     def _prepare(self) -> None:
         """Everything the compiled loops read but the state and the pushes."""
@@ -191,6 +199,11 @@ class Clamped(System):
     def _warm_up(self) -> None:
         """Compile, or load from numba's cache, what `step` will run: nothing compiles in the real-time loop."""
         self._advance(0 if self.integrator != "static" else 1)
+        if self.integrator == "implicit":
+            # The other kind of step as well: a viewer's slider turns one into the other.
+            state = (self._z, self._v, self._a, self._work)
+            single_iterations(self._force, self._load, self._constants, self._settings[4], *state, 0)
+            converged_steps(self._force, self._load, self._settings, 2, *state, self._trial, 0)
         self._z[1:], self._v[:], self._a[:] = 0, 0, 0
 
     def _advance(self, count: int) -> tuple[int, float]:

@@ -26,14 +26,14 @@ from pliant.fem.rounding import arrived, rounding
 from pliant.numerics import PatternSolver
 from pliant.skin import Pose
 from pliant.systems.newmark import newmark
-from pliant.systems.system import State, System, checked_push, gravity_vector
+from pliant.systems.system import State, System, checked_push, checked_state, gravity_vector
 
 TOLERANCE = 1e-9
 HALVINGS = 8
 
 
 class Full(System):
-    """A `Solid` through time.
+    """A `Solid` through time. Its steps are driven from Python, since sparse factorisations are library calls.
 
     Args:
         dt: time step [s].
@@ -52,32 +52,73 @@ class Full(System):
         solid: Solid,
         dt: float,
         damping: tuple[float, float] = (0.0, 0.0),
-        gravity: ArrayLike | None = None,
+        gravity: ArrayLike | None = (0.0, -9.81, 0.0),
         newton: int = 30,
         integrator: Literal["implicit", "explicit"] = "implicit",
     ):
         if not isinstance(solid, Solid):
             raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given")
-        self.solid, self.dt, self.time = solid, check_number("dt", dt, above=0), 0.0
+        self.solid, self.time = solid, 0.0
+        self.dt = dt
         self.alpha, self.beta = (float(c) for c in check_array("damping", damping, (2,)))
         check_number("damping", min(self.alpha, self.beta), at_least=0)
         self.gravity = gravity_vector(gravity)
         self.newton = check_count("newton", newton)
         self.integrator = check_choice("integrator", integrator, ("implicit", "explicit"))
-        self.u, self.v, self.a = (np.zeros(solid.dof_count) for _ in range(3))
+        self._state = {name: np.zeros(solid.dof_count) for name in "uva"}
         self._weight = solid.gravity_load(self.gravity)
         self._pushed = np.zeros(solid.dof_count)
         self._solver = PatternSolver(definite=False)
+        solid.tangent(self.u)  # compiles, or loads from numba's cache, what steps will run
+
+    @property
+    def dt(self) -> float:  # type: ignore[override]
+        """Time step [s]; writable."""
+        return self._dt
+
+    @dt.setter
+    def dt(self, value: float) -> None:
+        self._dt = check_number("dt", value, above=0)
+
+    @property
+    def u(self) -> Array:
+        return self._state["u"]
+
+    @u.setter
+    def u(self, value: ArrayLike) -> None:
+        self._set("u", value)
+
+    @property
+    def v(self) -> Array:
+        return self._state["v"]
+
+    @v.setter
+    def v(self, value: ArrayLike) -> None:
+        self._set("v", value)
+
+    @property
+    def a(self) -> Array:
+        return self._state["a"]
+
+    @a.setter
+    def a(self, value: ArrayLike) -> None:
+        self._set("a", value)
+
+    def _set(self, name: str, value: ArrayLike) -> None:
+        array = check_array(name, value, (self.solid.dof_count,))
+        if array.reshape(-1, 3)[self.solid.fixed].any():
+            raise ArgumentError(f"{name} moves fixed vertices; set it to zero on solid.fixed")
+        self._state[name] = array.copy()
 
     def step(self, count: int = 1) -> None:
         if self.integrator == "explicit":
             # Whatever was pushed, or written into u and v, since the last step is felt at once.
-            self.a = self._acceleration(self.u, self.v)
+            self._state["a"] = self._acceleration(self.u, self.v)
             advance = self._explicit
         else:
             advance = self._implicit
         for _ in range(check_count("count", count, at_least=0)):
-            self.u, self.v, self.a = advance(self.u, self.v, self.a)
+            self._state = dict(zip("uva", advance(self.u, self.v, self.a)))
             self.time += self.dt
 
     def push(self, vertices: ArrayLike, forces: ArrayLike) -> None:
@@ -114,9 +155,8 @@ class Full(System):
         return {"u": self.u.copy(), "v": self.v.copy(), "a": self.a.copy(), "time": self.time}
 
     def restore(self, state: State) -> None:
-        for name in ("u", "v", "a"):
-            setattr(self, name, check_array(name, state[name], (self.solid.dof_count,)).copy())
-        self.time = check_number("time", state["time"])
+        checked = checked_state(state, ("u", "v", "a"), self.solid.dof_count)
+        self.u, self.v, self.a, self.time = checked["u"], checked["v"], checked["a"], checked["time"]
 
     def _implicit(self, u: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
         """One step, cut into ever smaller ones until Newton converges on each."""

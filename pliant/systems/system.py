@@ -1,12 +1,13 @@
 """What every system can do: step, be pushed, be looked at, be saved and restored."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import Array, Ids, check_array, check_ids
+from pliant.errors import ArgumentError, Array, Ids, check_array, check_ids, check_number
 from pliant.skin import Pose, Skin
 
 State = dict[str, Any]
@@ -16,9 +17,20 @@ class System(ABC):
     """Parts, and the coupling that moves them through time.
 
     Attributes:
-        dt: time step [s].
+        dt: time step [s]; writable.
         time: simulated time [s].
     """
+
+    # What a system is made with; compiled loops have taken it in, so a change would go unheard.
+    MADE_WITH: ClassVar[frozenset[str]] = frozenset(
+        {"model", "solid", "alpha", "beta", "gravity", "newton", "integrator", "dtype"}
+    )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.MADE_WITH and name in self.__dict__:
+            kind = type(self).__name__
+            raise ArgumentError(f"{name} of a {kind} is fixed when it is made; make another {kind} to change it")
+        super().__setattr__(name, value)
 
     dt: float
     time: float
@@ -78,6 +90,15 @@ def gravity_vector(gravity: ArrayLike | None) -> Array:
 def checked_push(vertices: ArrayLike, forces: ArrayLike, vertex_count: int) -> tuple[Ids, Array]:
     """Vertex ids (k,) and forces (k, 3); one force (3,) acts on each of the vertices."""
     ids = check_ids("vertices", vertices, vertex_count)
-    if np.shape(forces) == (3,):
-        forces = np.tile(np.asarray(forces), (len(ids), 1))
+    if isinstance(forces, np.ndarray | list | tuple) and len(forces) == 3 and np.ndim(forces[0]) == 0:
+        forces = np.tile(check_array("forces", forces, (3,)), (len(ids), 1))
     return ids, check_array("forces", forces, (len(ids), 3))
+
+
+def checked_state(state: State, arrays: Sequence[str], size: int) -> State:
+    """A whole state or none: arrays (size,) under their names, and the time."""
+    missing = [name for name in (*arrays, "time") if not isinstance(state, dict) or name not in state]
+    if missing:
+        raise ArgumentError(f"state must come from state() of such a system; it lacks {', '.join(missing)}")
+    checked: State = {name: check_array(name, state[name], (size,)) for name in arrays}
+    return checked | {"time": check_number("time", state["time"])}

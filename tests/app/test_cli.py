@@ -60,6 +60,16 @@ def test_compare_draws_and_tabulates(folder):
     assert (folder / "curves.png").stat().st_size > 5000
 
 
+def test_compare_explains_a_model_that_diverges(folder):
+    """A push that no step of this size survives: the row says so instead of a traceback, and the JSON has no nan."""
+    wild = BAR.replace("dt = 0.01", "dt = 0.01\nnewton = 2") + '[[push]]\nwhere = "x > 0.99"\nforce = [0, 1e12, 0]\n'
+    (folder / "wild.toml").write_text(wild)
+    done = pliant(folder, "compare", "wild.toml", "--with", "cubic,linear", "-o", "wild.png", "--json")
+    rows = json.loads(done.stdout, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+    assert "found no solution" in rows[0]["note"]
+    assert rows[1]["L2 error %"] is None
+
+
 def test_export_writes_the_model_and_the_mesh(folder):
     pliant(folder, "export", "bar.toml", "bar.pliant")
     pliant(folder, "export", "bar.toml", "bar.mesh", "--quiet")
@@ -93,6 +103,8 @@ def test_bare_mesh_can_be_run(folder):
         (["run", "bar.toml", "-o", "no/where/a.glb", "-s", "0.02"], "folder"),
         (["view", "nowhere.mesh"], "nowhere.mesh"),
         (["compare", "bar.toml", "--with", "magic"], "magic"),
+        (["compare", "bar.toml", "-o", "curves.mp3"], "ending"),
+        (["compare", "bar.toml", "-o", "no/where.png"], "folder"),
     ],
 )
 def test_errors_are_a_sentence_and_exit_code_one(folder, arguments, sentence):

@@ -25,7 +25,7 @@ def test_clamped_and_full_agree_on_small_motion(tmp_path):
         'dt = 0.01\nduration = 0.5\nnewton = 20\ngravity = [0, -0.01, 0]\n' + BAR + "basis = { modes = 8, size = 20 }\n"
         '[[probe]]\nname = "tip"\nwhere = "x > 0.99"\n',
     )  # fmt: skip
-    tracks = [each.watch(each.build()).values["tip"] for each in (made, made.with_system("full"))]
+    tracks = [np.array(each.watch(each.build()).values["tip"]) for each in (made, made.with_system("full"))]
     assert np.abs(tracks[0] - tracks[1]).max() < 0.02 * np.abs(tracks[1]).max()
 
 
@@ -55,6 +55,17 @@ def test_integrator_and_precision_reach_the_system(tmp_path):
     system.step(2)
     assert system.q.dtype == np.float32
     assert np.abs(system.v).max() == 0
+
+
+def test_push_button_basis_works_for_linear_materials(tmp_path):
+    made = scene(tmp_path, BAR + 'material = { model = "linear" }\nbasis = { modes = 4, size = 9 }\n')
+    assert made.build().model.size == 9
+
+
+def test_iterations_are_those_of_the_scene(tmp_path):
+    for system, given, expected in (("full", "", 30), ("full", "newton = 1\n", 1), ("clamped", "", 1)):
+        made = scene(tmp_path, f'system = "{system}"\n{given}' + BAR + SMALL)
+        assert made.build().newton == expected
 
 
 def test_scale_multiplies_all_lengths(tmp_path):
@@ -94,8 +105,8 @@ def test_bare_mesh_becomes_a_scene_that_stands(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[[part]]\nshape = "dragon"\n', "part.shape must name one of bar"),
-        ('[[part]]\nshape = { name = "bar", length = 3 }\n', "part.shape bar"),
+        ('[[part]]\nshape = "dragon"\n', "a shape is one of bar"),
+        ('[[part]]\nshape = { name = "bar", length = 3 }\n', "bar takes name, size, cells, kind"),
         ('[[part]]\nmesh = "nowhere.mesh"\n', "nowhere.mesh"),
         (BAR.replace("x < 0.01", "x < -9"), "selects no vertex"),
         (BAR.replace("fixed", "# fixed"), "fixed is missing"),

@@ -89,7 +89,7 @@ def test_converged_step_satisfies_the_equation_of_motion(model, tip):
 
 
 def test_reduced_converged_motion_follows_the_full_model(solid, model, tip):
-    full, reduced = Full(solid, 0.01, damping=(0, 0.01)), Clamped(model, 0.01, (0, 0.01), gravity=None, newton=30)
+    full, reduced = Full(solid, 0.01, (0, 0.01), None), Clamped(model, 0.01, (0, 0.01), gravity=None, newton=30)
     for system in (full, reduced):
         system.push(tip, (0, 0, 4.0))
         system.step(60)

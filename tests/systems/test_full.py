@@ -17,7 +17,7 @@ def bar(fixed="x < 1e-9", material=None, cells=(6, 1, 1)):
 
 def swing(dt, seconds=0.4, **options):
     """A soft cantilever pushed at its tip, the force growing smoothly from zero."""
-    system = pl.Full(bar(), dt, **{"damping": (0.1, 0.01), **options})
+    system = pl.Full(bar(), dt, **{"damping": (0.1, 0.01), "gravity": None, **options})
     tip = system.solid.mesh.select("x > 0.999")
     for k in range(1, round(seconds / dt) + 1):
         system.release()
@@ -44,7 +44,7 @@ def test_single_iteration_is_less_accurate():
     ids=lambda m: type(m).__name__,
 )
 def test_undamped_motion_keeps_its_energy(material):
-    system = pl.Full(bar(material=material), 0.002)
+    system = pl.Full(bar(material=material), 0.002, gravity=None)
     system.v.reshape(-1, 3)[:, 1] = 0.5 * system.solid.mesh.vertices[:, 0]
     start = system.energy()
     energies = []
@@ -56,7 +56,7 @@ def test_undamped_motion_keeps_its_energy(material):
 
 
 def test_damping_only_ever_takes_energy():
-    system = pl.Full(bar(), 0.005, damping=(0.5, 0.01))
+    system = pl.Full(bar(), 0.005, damping=(0.5, 0.01), gravity=None)
     system.v.reshape(-1, 3)[:, 1] = 0.5 * system.solid.mesh.vertices[:, 0]
     energies = [system.energy()]
     for _ in range(40):
@@ -67,7 +67,7 @@ def test_damping_only_ever_takes_energy():
 
 def test_free_flight_keeps_linear_momentum_exactly_and_angular_to_second_order():
     def flight(dt):
-        system = pl.Full(bar(fixed=None), dt)
+        system = pl.Full(bar(fixed=None), dt, gravity=None)
         x = system.solid.mesh.vertices
         v = np.cross((0.3, 0.7, 2.0), x) + (1.0, 2.0, 3.0) + 0.2 * x[:, [1, 2, 0]]
         system.v = v.ravel()
@@ -95,7 +95,7 @@ def test_angular_momentum_is_that_of_a_rigid_body():
 @pytest.mark.parametrize(("factor", "stable"), [(0.95, True), (1.05, False)])
 def test_explicit_steps_are_stable_up_to_two_over_omega(factor, stable):
     solid = bar()
-    system = pl.Full(solid, factor * stable_step(solid), integrator="explicit")
+    system = pl.Full(solid, factor * stable_step(solid), gravity=None, integrator="explicit")
     system.u[solid.free] = 1e-6 * np.random.default_rng(0).standard_normal(len(solid.free))
     start = np.abs(system.u).max()
     if stable:
@@ -131,7 +131,7 @@ def test_hard_step_is_the_same_as_smaller_steps_that_converge(monkeypatch):
         return result
 
     def pushed(steps, newton):
-        system = pl.Full(bar(), steps[0], newton=newton)
+        system = pl.Full(bar(), steps[0], gravity=None, newton=newton)
         system.push(system.solid.mesh.select("x > 0.999"), (0, -100.0, 0))
         for system.dt in steps:
             system.step()
@@ -145,7 +145,7 @@ def test_hard_step_is_the_same_as_smaller_steps_that_converge(monkeypatch):
 
 
 def test_step_that_cannot_converge_raises_and_keeps_the_last_good_state():
-    system = pl.Full(bar(), 0.05, newton=2)
+    system = pl.Full(bar(), 0.05, gravity=None, newton=2)
     system.step()
     before = system.state()
     system.push(system.solid.mesh.select("x > 0.999"), (0, 0, -1e9))
@@ -169,6 +169,26 @@ def test_restored_state_continues_bit_for_bit():
     system.step(3)
     for name in ("u", "v", "a", "time"):
         np.testing.assert_array_equal(system.state()[name], ahead[name])
+
+
+def test_state_is_restored_whole_or_not_at_all():
+    system = pl.Full(bar(), 0.01)
+    system.step(2)
+    before = system.state()
+    for wrong in (None, {}, {**before, "v": np.zeros(3)}, {**before, "time": "now"}, {**before, "u": before["u"] * 1j}):
+        with pytest.raises(ArgumentError):
+            system.restore(wrong)
+        np.testing.assert_array_equal(system.u, before["u"])
+
+
+def test_what_a_system_is_made_with_cannot_be_changed_in_silence():
+    system = pl.Full(bar(), 0.01)
+    for name, value in (("gravity", np.zeros(3)), ("alpha", 1.0), ("newton", 1), ("integrator", "explicit")):
+        with pytest.raises(ArgumentError, match=f"{name} of a Full is fixed"):
+            setattr(system, name, value)
+    for name, value in (("dt", -1.0), ("u", np.zeros(4)), ("v", np.ones(system.solid.dof_count))):
+        with pytest.raises(ArgumentError):
+            setattr(system, name, value)
 
 
 def test_vertices_and_pose_show_the_displacement():
