@@ -28,6 +28,10 @@ class Groups:
     density: Array
     shares: Array
 
+    def __post_init__(self) -> None:
+        for array in (self.labels, self.young, self.poisson, self.density, self.shares):
+            array.setflags(write=False)
+
     @property
     def count(self) -> int:
         return len(self.young)

@@ -64,7 +64,9 @@ class Inertia:
     def reduced_mass(self) -> Array:
         """U^T M U (r, r) [kg]."""
         M = np.trace(self.W7, axis1=2, axis2=3)
-        return 0.5 * (M + M.T)
+        symmetric = 0.5 * (M + M.T)
+        symmetric.setflags(write=False)
+        return symmetric
 
     @property
     def D(self) -> Array:
