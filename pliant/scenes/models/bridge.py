@@ -4,13 +4,17 @@ import numpy as np
 
 from pliant.errors import Array
 from pliant.mesh import Mesh, sdf
+from pliant.scenes.models.filling import filled
 
 SPAN, RISE, HALF_WIDTH = 32.0, 10.0, 4.0
 
 
-def bridge(edge: float = 0.58) -> Mesh:
-    """Hex mesh of voxels of `edge` [m]; x along the deck from -32 to 32, y up, the deck at 0."""
-    return solid().voxels(edge)
+def bridge(edge: float = 0.58, kind: str = "hex") -> Mesh:
+    """Voxels of `edge` [m], or with kind "tet" tets of about that edge that follow the surface.
+
+    x along the deck from -32 to 32, y up, the deck at 0.
+    """
+    return filled(solid(), edge, kind)
 
 
 def solid() -> sdf.Field:

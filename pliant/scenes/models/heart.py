@@ -3,11 +3,15 @@
 import numpy as np
 
 from pliant.mesh import Mesh, sdf
+from pliant.scenes.models.filling import filled
 
 
-def heart(edge: float = 0.00298) -> Mesh:
-    """Hex mesh of voxels of `edge` [m]; y up, the vessels at the top."""
-    return solid().voxels(edge)
+def heart(edge: float = 0.00298, kind: str = "hex") -> Mesh:
+    """Voxels of `edge` [m], or with kind "tet" tets of about that edge that follow the surface.
+
+    y up, the vessels at the top.
+    """
+    return filled(solid(), edge, kind)
 
 
 def solid() -> sdf.Field:

@@ -4,16 +4,17 @@ import numpy as np
 
 from pliant.errors import Array
 from pliant.mesh import Mesh, sdf
+from pliant.scenes.models.filling import filled
 
 HEIGHT, FOOT, HEAD = 100.0, 16.0, 3.0
 CORNERS = np.array([(1, 1), (1, -1), (-1, -1), (-1, 1)], dtype=float)
 LEVELS = np.array([0.0, 22.0, 40.0, 55.0, 67.0, 77.0, 85.0, 92.0, 98.0])
 
 
-def tower(edge: float = 0.683) -> Mesh:
-    """Hex mesh of voxels of `edge` [m]; y up from 0 to 100."""
-    # Members thinner than a voxel would fall apart.
-    return solid(thinnest=0.9 * edge).voxels(edge)
+def tower(edge: float = 0.683, kind: str = "hex") -> Mesh:
+    """Voxels of `edge` [m], or with kind "tet" tets of about that edge that follow the surface; y up from 0 to 100."""
+    # Members thinner than a cell would fall apart.
+    return filled(solid(thinnest=0.9 * edge if kind == "hex" else 0.7 * edge), edge, kind)
 
 
 def solid(thinnest: float = 0.62) -> sdf.Field:
