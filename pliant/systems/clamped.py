@@ -30,7 +30,7 @@ from pliant.systems.clamped_modal import modal_steps, oscillators
 from pliant.systems.clamped_newmark import room, single_iterations
 from pliant.systems.clamped_static import equilibrium
 from pliant.systems.newmark import newmark
-from pliant.systems.system import State, System, checked_push, checked_state, gravity_vector
+from pliant.systems.system import State, System, checked_push, checked_state, gravity_vector, rayleigh
 
 INTEGRATORS = ("implicit", "explicit", "static", "exact")
 TOLERANCE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
@@ -80,8 +80,7 @@ class Clamped(System):
                 f"model must be a pliant ReducedModel; {type(model).__name__} was given (use pl.reduce)"
             )
         self.model, self._dt, self.time = model, check_number("dt", dt, above=0), 0.0
-        self.alpha, self.beta = (float(c) for c in check_array("damping", damping, (2,)))
-        check_number("damping", min(self.alpha, self.beta), at_least=0)
+        self.alpha, self.beta = rayleigh(damping)
         self.gravity, self.newton = gravity_vector(gravity), check_count("newton", newton)
         self.integrator = check_choice("integrator", integrator, INTEGRATORS)
         self.dtype = _precision(dtype)

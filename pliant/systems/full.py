@@ -26,7 +26,7 @@ from pliant.fem.rounding import arrived, rounding
 from pliant.numerics import PatternSolver
 from pliant.skin import Pose
 from pliant.systems.newmark import newmark
-from pliant.systems.system import State, System, checked_push, checked_state, gravity_vector
+from pliant.systems.system import State, System, checked_push, checked_state, gravity_vector, rayleigh
 
 TOLERANCE = 1e-9
 HALVINGS = 8
@@ -60,8 +60,7 @@ class Full(System):
             raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given")
         self.solid, self.time = solid, 0.0
         self.dt = dt
-        self.alpha, self.beta = (float(c) for c in check_array("damping", damping, (2,)))
-        check_number("damping", min(self.alpha, self.beta), at_least=0)
+        self.alpha, self.beta = rayleigh(damping)
         self.gravity = gravity_vector(gravity)
         self.newton = check_count("newton", newton)
         self.integrator = check_choice("integrator", integrator, ("implicit", "explicit"))

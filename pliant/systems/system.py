@@ -87,6 +87,13 @@ def gravity_vector(gravity: ArrayLike | None) -> Array:
     return np.zeros(3) if gravity is None else check_array("gravity", gravity, (3,))
 
 
+def rayleigh(damping: ArrayLike) -> tuple[float, float]:
+    """Rayleigh constants alpha [1/s] and beta [s], neither below zero."""
+    alpha, beta = (float(c) for c in check_array("damping", damping, (2,)))
+    check_number("damping", min(alpha, beta), at_least=0)
+    return alpha, beta
+
+
 def checked_push(vertices: ArrayLike, forces: ArrayLike, vertex_count: int) -> tuple[Ids, Array]:
     """Vertex ids (k,) and forces (k, 3); one force (3,) acts on each of the vertices."""
     ids = check_ids("vertices", vertices, vertex_count)
