@@ -18,14 +18,12 @@ class Pattern:
         indptr, indices: of the (3n, 3n) matrices.
         places: (m, corners, corners) for each pair of corners the first data index of its block.
         pitch: (n,) distance between the rows of a block in the data, by row vertex.
-        blocks: CSR vertex graph (n, n) whose data are the first data indices of the blocks.
     """
 
     indptr: Ids
     indices: Ids
     places: Ids
     pitch: Ids
-    blocks: sp.csr_matrix
 
     def matrix(self, data: Array) -> sp.csr_matrix:
         """The sparse matrix with these data."""
@@ -70,12 +68,11 @@ def pattern(mesh: Mesh) -> Pattern:
     starts = graph.indptr[:-1].astype(np.int64)
     in_row = np.arange(graph.nnz) - np.repeat(starts, row_length)
     first = 9 * np.repeat(starts, row_length) + 3 * in_row
-    blocks = sp.csr_matrix((first, graph.indices, graph.indptr), shape=(n, n))
     indptr = np.append(0, np.cumsum(np.repeat(3 * row_length, 3)))
     indices = _scalar_indices(graph.indptr, graph.indices)
     index = np.int32 if indptr[-1] < 2**31 else np.int64
     places = _places(mesh.cells, graph.indptr, graph.indices, first)
-    return Pattern(indptr.astype(index), indices.astype(index), places, 3 * row_length, blocks)
+    return Pattern(indptr.astype(index), indices.astype(index), places, 3 * row_length)
 
 
 @njit(cache=True)

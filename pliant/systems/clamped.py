@@ -92,16 +92,6 @@ class Clamped(System):
         self._warm_up()
 
     @property
-    def dt(self) -> float:  # type: ignore[override]
-        """Time step [s]; writable."""
-        return self._dt
-
-    @dt.setter
-    def dt(self, value: float) -> None:
-        self._dt = check_number("dt", value, above=0)
-        self._prepare()
-
-    @property
     def q(self) -> Array:
         return self._z[1 : self.model.size + 1]
 
@@ -175,6 +165,9 @@ class Clamped(System):
     def restore(self, state: State) -> None:
         checked = checked_state(state, ("q", "v", "a"), self.model.size)
         self.q, self.v, self.a, self.time = checked["q"], checked["v"], checked["a"], checked["time"]
+
+    def _adopt_step(self) -> None:
+        self._prepare()
 
     def _prepare(self) -> None:
         """Everything the compiled loops read but the state and the pushes."""

@@ -19,7 +19,6 @@ from pliant.errors import (
     check_array,
     check_choice,
     check_count,
-    check_number,
 )
 from pliant.fem import Linear, Solid
 from pliant.fem.rounding import arrived, rounding
@@ -69,15 +68,6 @@ class Full(System):
         self._pushed = np.zeros(solid.dof_count)
         self._solver = PatternSolver(definite=False)
         solid.tangent(self.u)  # compiles, or loads from numba's cache, what steps will run
-
-    @property
-    def dt(self) -> float:  # type: ignore[override]
-        """Time step [s]; writable."""
-        return self._dt
-
-    @dt.setter
-    def dt(self, value: float) -> None:
-        self._dt = check_number("dt", value, above=0)
 
     @property
     def u(self) -> Array:

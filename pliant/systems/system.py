@@ -32,8 +32,21 @@ class System(ABC):
             raise ArgumentError(f"{name} of a {kind} is fixed when it is made; make another {kind} to change it")
         super().__setattr__(name, value)
 
-    dt: float
     time: float
+    _dt: float
+
+    @property
+    def dt(self) -> float:
+        """Time step [s]; writable."""
+        return self._dt
+
+    @dt.setter
+    def dt(self, value: float) -> None:
+        self._dt = check_number("dt", value, above=0)
+        self._adopt_step()
+
+    def _adopt_step(self) -> None:  # noqa: B027
+        """What a system makes anew for another `dt`; nothing, where steps read it each time."""
 
     @abstractmethod
     def step(self, count: int = 1) -> None:
