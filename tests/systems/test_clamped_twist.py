@@ -63,6 +63,6 @@ def test_beam_is_twisted_by_270_degrees_with_five_vectors():
         turned += (angle - last + np.pi) % (2 * np.pi) - np.pi
         last = angle
     assert turned >= np.radians(270)
-    # A linear twist by this angle swells the end sqrt(1 + 4.7^2) = 4.8 times; the derivatives hold the sections together.
+    # A linear twist by this angle swells the end sqrt(1 + 4.7^2) = 4.8 times; derivatives hold it together.
     for place in (0.5, 1.0, 1.5, 2.0):
         assert section_size(X, system.vertices(), place) == pytest.approx(1.0, abs=KEPT)
