@@ -8,6 +8,8 @@ STUDIES = {
     "clamped_step": "a reduced step against the textbook way and the limits of the core",
     "precompute": "from mesh to saved model, up to 500,000 tets",
     "drawing": "u = U q against streaming U through memory",
+    "tree_step": "trees: the oak against [LS11], and the cost of a step over the number of parts",
+    "penalty_springs": "parts joined by springs, the baseline of [BA13], against seams",
     "paper_models": "the tables of [SI05] beside ours",
 }
 

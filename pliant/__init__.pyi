@@ -27,6 +27,7 @@ from pliant.mesh import split as split
 from pliant.mesh import tetrahedralise as tetrahedralise
 from pliant.mesh import voxelise as voxelise
 from pliant.reduced import ReducedModel as ReducedModel
+from pliant.reduced import Rigid as Rigid
 from pliant.reduced import load as load
 from pliant.reduced import reduce as reduce
 from pliant.scenes import Scene as Scene
@@ -36,5 +37,11 @@ from pliant.skin import Pose as Pose
 from pliant.skin import Skin as Skin
 from pliant.systems import Clamped as Clamped
 from pliant.systems import Full as Full
+from pliant.systems import Seams as Seams
+from pliant.systems import couple as couple
+from pliant.systems import substructure as substructure
+from pliant.systems import Wind as Wind
+from pliant.systems import Tree as Tree
+from pliant.systems import Limb as Limb
 
 __version__: str

@@ -57,11 +57,12 @@ class Diverged(PliantError, ArithmeticError):
     Attributes:
         time: simulated time at which the step began [s].
         residual: relative residual that was left.
+        part: name of the part that failed first, where that is known.
     """
 
-    def __init__(self, message: str, time: float = 0.0, residual: float = float("nan")):
+    def __init__(self, message: str, time: float = 0.0, residual: float = float("nan"), part: str | None = None):
         super().__init__(message)
-        self.time, self.residual = time, residual
+        self.time, self.residual, self.part = time, residual, part
 
 
 class SingularMatrix(PliantError, ArithmeticError):

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from pliant.app import messages
-from pliant.app.grip import Grip
+from pliant.app.holding import Twist, hand_on, twist_on
 from pliant.app.modeshow import ModeShow
 from pliant.app.recorder import Recorder
 from pliant.app.sketchpad import Sketchpad
@@ -15,6 +15,9 @@ from pliant.errors import ArgumentError, check_count, check_ids
 
 if TYPE_CHECKING:
     from pliant.app.session import Session
+    from pliant.app.stage import Stage
+
+MOST_PINS = 100
 
 
 def play(session: "Session", _: messages.Play, __: int) -> None:
@@ -33,30 +36,54 @@ def step(session: "Session", command: messages.Step, _: int) -> None:
 
 
 def reset(session: "Session", _: messages.Reset, __: int) -> None:
+    session.drop_hands()
     session.on_stage.reset()
-    session.grips.clear()
     session.diverged = session.show = None
 
 
 def grab(session: "Session", command: messages.Grab, client: int) -> None:
-    stage = session.on_stage
-    session.check_running()
-    check_ids("vertex", [command.vertex], len(stage.rest))
-    if session.show:
-        raise ArgumentError("a mode is shown, which cannot be pulled; press play first")
-    grip = Grip(stage.system, command.vertex, command.target)
-    if grip.held:
-        raise ArgumentError("this point is fixed; pull somewhere else")
-    session.grips[client] = grip
+    stage = _touched(session, command.vertex)
+    session.take(client, lambda: hand_on(stage.system, command.vertex, command.target))
 
 
 def move(session: "Session", command: messages.Move, client: int) -> None:
-    if client in session.grips:
-        session.grips[client].target[:] = command.target
+    hand = session.grips.get(client)
+    if hand is not None and not isinstance(hand, Twist):
+        hand.target[:] = command.target
+
+
+def turn(session: "Session", command: messages.Turn, client: int) -> None:
+    """The first one takes hold of the interface, those that follow turn it on."""
+    hand = session.grips.get(client)
+    if isinstance(hand, Twist) and hand.vertex == command.vertex:
+        hand.rotation[:] = command.rotation
+        return
+    stage = _touched(session, command.vertex)
+    session.take(client, lambda: twist_on(stage.system, command.vertex, command.rotation))
+
+
+def _touched(session: "Session", vertex: int) -> "Stage":
+    stage = session.on_stage
+    session.check_running()
+    check_ids("vertex", [vertex], len(stage.rest))
+    if session.show:
+        raise ArgumentError("a mode is shown, which cannot be pulled; press play first")
+    return stage
 
 
 def release(session: "Session", _: messages.Release, client: int) -> None:
     session.leave(client)
+
+
+def keep(session: "Session", _: messages.Keep, client: int) -> None:
+    if client in session.grips:
+        if len(session.pins) >= MOST_PINS:
+            raise ArgumentError(f"{MOST_PINS} points are kept already; let go of them first")
+        session.pins.append(session.grips.pop(client))
+
+
+def free(session: "Session", _: messages.Free, __: int) -> None:
+    session.drop_pins()
 
 
 def change(session: "Session", command: messages.Set, _: int) -> None:
@@ -66,9 +93,9 @@ def change(session: "Session", command: messages.Set, _: int) -> None:
         stage.reset()
         session.diverged = None
     given = {f.name: getattr(command, f.name) for f in fields(Settings)}
+    before = stage.system
     stage.tune(session.new_number(), {name: value for name, value in given.items() if value is not None})
-    for client, grip in list(session.grips.items()):
-        session.grips[client] = Grip(stage.system, grip.vertex, grip.target)
+    session.take_again(before)
 
 
 def show_mode(session: "Session", command: messages.ShowMode, _: int) -> None:
@@ -77,9 +104,9 @@ def show_mode(session: "Session", command: messages.ShowMode, _: int) -> None:
         return
     vibrations = stage.vibrations
     check_count("mode", command.mode, at_least=0, at_most=len(vibrations.frequencies) - 1)
-    show = ModeShow(vibrations, command.mode, stage.geometry.skin, stage.rest)
+    show = ModeShow(vibrations, command.mode, stage)
     session.show, session.playing = (command.mode, show, time.monotonic()), False
-    session.grips.clear()
+    session.drop_hands()
 
 
 def switch(session: "Session", command: messages.SwitchScene, _: int) -> None:
@@ -105,7 +132,7 @@ def sketch(session: "Session", command: messages.Sketch, _: int) -> None:
 
 
 # Moving a hand changes nothing that pages show besides the shape, and happens often.
-QUIET = (messages.Grab, messages.Move, messages.Release, messages.SwitchScene)
+QUIET = (messages.Grab, messages.Move, messages.Release, messages.Turn, messages.SwitchScene)
 
 ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Play: play,
@@ -115,6 +142,9 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Grab: grab,
     messages.Move: move,
     messages.Release: release,
+    messages.Turn: turn,
+    messages.Keep: keep,
+    messages.Free: free,
     messages.Set: change,
     messages.ShowMode: show_mode,
     messages.SwitchScene: switch,

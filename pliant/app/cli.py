@@ -126,7 +126,7 @@ def build(
         scene = open_scene(source)
         with progress_bar(quiet or json_) as progress:
             system = scene.build(progress)
-        count = sum(len(q) for q in system.pose().coordinates)
+        count = len(system.pose().flat)
         say(quiet, json_, f"{scene.title}: {count} coordinates", scene=scene.name, coordinates=count)
 
 

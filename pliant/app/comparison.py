@@ -97,7 +97,7 @@ def _run(scene: Scene, method: str, seconds: float | None) -> Outcome:
     rest, note = scene.mesh.vertices, ""
 
     def keep(system: System) -> None:
-        shapes.append((system.vertices() - rest).ravel())
+        shapes.append((system.vertices("mesh") - rest).ravel())
 
     track = Track([], {probe.name: [] for probe in scene.file.probe})
     try:
@@ -105,7 +105,7 @@ def _run(scene: Scene, method: str, seconds: float | None) -> Outcome:
     except Diverged as reason:
         note = str(reason)
     steps = max(1, round(system.time / system.dt))
-    count = sum(len(q) for q in system.pose().coordinates)
+    count = len(system.pose().flat)
     found = np.array(shapes).reshape(-1, rest.size)
     times, values = np.array(track.times), {name: np.array(v) for name, v in track.values.items()}
     return Outcome(method, count, times, values, found, track.stepping / steps, note)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from pliant.app.messages import Command
+from pliant.app.messages import Command, Set
 from pliant.app.packing import Geometry
 from pliant.app.reports import Notice, Report, Status
 from pliant.app.session import Session
@@ -38,6 +38,7 @@ class Live:
 
     def __init__(self, scenes: Mapping[str, SceneSource]):
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._lock, self._waiting = threading.Lock(), dict[int, Set]()
         self._listeners: tuple[Listener, ...] = ()
         self._closing = threading.Event()
         self.session = Session(scenes, self._tell, self._inbox.put)
@@ -65,8 +66,21 @@ class Live:
     # For viewers, from any thread
 
     def submit(self, command: Command, client: int = 0) -> None:
-        """Queue a command."""
-        self._inbox.put(lambda: self.session.apply(command, client))
+        """Queue a command. Settings of one client that wait together are made one, since some take a while."""
+        if not isinstance(command, Set):
+            self._inbox.put(lambda: self.session.apply(command, client))
+            return
+        with self._lock:
+            before = self._waiting.get(client)
+            said = command.model_dump(exclude_none=True)
+            self._waiting[client] = command if before is None else before.model_copy(update=said)
+        if before is None:
+            self._inbox.put(lambda: self._change(client))
+
+    def _change(self, client: int) -> None:
+        with self._lock:
+            command = self._waiting.pop(client)
+        self.session.apply(command, client)
 
     def leave(self, client: int) -> None:
         """Queue the end of a client."""

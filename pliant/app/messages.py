@@ -11,6 +11,7 @@ MOST_VERTICES = 100_000_000
 
 Coordinate = Annotated[float, Field(ge=-1e6, le=1e6)]
 Point = tuple[Coordinate, Coordinate, Coordinate]
+Angle = Annotated[float, Field(ge=-100, le=100)]
 Vertex = Annotated[int, Field(ge=0, lt=MOST_VERTICES)]
 
 
@@ -66,6 +67,26 @@ class Release(Message):
     kind: Literal["release"] = "release"
 
 
+class Turn(Message):
+    """Turn the interface next to a skin vertex by a rotation vector [rad] from where it was, until let go."""
+
+    kind: Literal["turn"] = "turn"
+    vertex: Vertex
+    rotation: tuple[Angle, Angle, Angle]
+
+
+class Keep(Message):
+    """Let go, but leave the solid held where the hand is."""
+
+    kind: Literal["keep"] = "keep"
+
+
+class Free(Message):
+    """Let go of all that is kept."""
+
+    kind: Literal["free"] = "free"
+
+
 class Set(Message):
     """Change settings; what is left out stays as it is."""
 
@@ -77,6 +98,7 @@ class Set(Message):
     vectors: Annotated[int, Field(ge=1, le=100_000)] | None = None
     dt: Annotated[float, Field(ge=1e-6, le=0.1)] | None = None
     newton: Annotated[int, Field(ge=1, le=100)] | None = None
+    wind: Annotated[float, Field(ge=0, le=200)] | None = None
 
 
 class ShowMode(Message):
@@ -114,7 +136,23 @@ class Seen(Message):
     frame: Annotated[int, Field(ge=0, lt=2**32)]
 
 
-Command = Play | Pause | Step | Reset | Grab | Move | Release | Set | ShowMode | SwitchScene | Record | Sketch
+Command = (
+    Play
+    | Pause
+    | Step
+    | Reset
+    | Grab
+    | Move
+    | Release
+    | Turn
+    | Keep
+    | Free
+    | Set
+    | ShowMode
+    | SwitchScene
+    | Record
+    | Sketch
+)
 
 _messages: TypeAdapter[Command | Seen] = TypeAdapter(Annotated[Command | Seen, Field(discriminator="kind")])
 

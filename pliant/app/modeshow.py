@@ -1,11 +1,16 @@
 """A vibration mode as a moving picture, slowed down where it is too fast to see."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from pliant.app.packing import Geometry, pack_pose, pack_vertices
 from pliant.app.tuning import Vibrations
 from pliant.errors import Array
-from pliant.skin import Pose, Skin
+from pliant.skin import Pose
+
+if TYPE_CHECKING:
+    from pliant.app.stage import Stage
 
 AMPLITUDE = 0.12  # of the size of the solid
 FASTEST = 1.5  # [Hz]
@@ -14,10 +19,12 @@ FASTEST = 1.5  # [Hz]
 class ModeShow:
     """x(t) = rest + A cos(2 pi f t) psi, with f the frequency of the mode or `FASTEST`."""
 
-    def __init__(self, vibrations: Vibrations, mode: int, skin: Skin | None, rest: Array):
+    def __init__(self, vibrations: Vibrations, mode: int, stage: "Stage"):
         self.frequency = float(vibrations.frequencies[mode])
         self.shown = min(self.frequency, FASTEST)
-        self._skin, self._rest, self._shape = skin, rest, vibrations.coordinates[mode]
+        self._skin, self._still, self._shape = stage.geometry.skin, stage.rest_pose, vibrations.coordinates[mode]
+        self._rest, self._worn = stage.rest, stage.base.worn
+        rest = stage.rest
         moved = np.abs(self.vertices_at(1.0) - rest).max()
         self._amplitude = AMPLITUDE * np.ptp(rest, axis=0).max() / max(moved, np.finfo(float).tiny)
 
@@ -31,17 +38,17 @@ class ModeShow:
         return self._amplitude * float(np.cos(2 * np.pi * self.shown * seconds))
 
     def pose_at(self, size: float) -> Pose:
-        """The shape times `size`, split among the parts."""
-        assert self._skin is not None
-        ends = np.cumsum([part.U.shape[1] for part in self._skin.parts])[:-1]
-        whole = np.zeros(sum(part.U.shape[1] for part in self._skin.parts))
-        whole[: len(self._shape)] = size * self._shape
-        return Pose(self._skin.rest.frames, tuple(np.split(whole, ends)))
+        """The shape times `size` on top of the pose at rest."""
+        still = self._still
+        flat = still.flat.copy()
+        flat[: len(self._shape)] += size * self._shape
+        return Pose.stacked(still.rotations, still.translations, flat, still.offsets)
 
     def vertices_at(self, size: float) -> Array:
         """World positions (n, 3) [m]."""
         if self._skin is None:
-            return self._rest + size * self._shape.reshape(-1, 3)
+            moved = size * self._shape.reshape(-1, 3)
+            return self._rest + (moved if self._worn is None else self._worn.embedding.carry(moved))
         return self._skin.vertices(self.pose_at(size))
 
 

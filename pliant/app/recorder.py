@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from pliant.errors import ArgumentError, Array
+from pliant.app.packing import resized
+from pliant.errors import ArgumentError, Array, Ids
 from pliant.export import Recording
 from pliant.skin import Pose, Skin
 from pliant.systems import System
@@ -18,6 +19,9 @@ class Recorder:
         self._times: list[float] = []
         self._poses: list[Pose] = []
         self._positions: list[Array] = []
+        self._skin: Skin | None = None
+        self._triangles: Ids = np.empty((0, 3), dtype=np.int64)
+        self._colours: Array | None = None
         self._numbers = 0
         self._shift = 0.0
 
@@ -25,6 +29,11 @@ class Recorder:
     def seconds(self) -> float:
         """How long it is."""
         return self._times[-1] - self._times[0] if self._times else 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        """Is nothing recorded yet?"""
+        return not self._times
 
     @property
     def is_full(self) -> bool:
@@ -39,31 +48,26 @@ class Recorder:
         if self.is_full or (self._times and time <= self._times[-1]):
             return
         self._times.append(time)
+        self._skin, self._triangles, self._colours = skin, system.triangles, system.colours
         if skin is None:
             self._positions.append(system.vertices())
             self._numbers += self._positions[-1].size
         else:
-            self._poses.append(padded(system.pose(), skin))
-            self._numbers += sum(12 + len(q) for q in self._poses[-1].coordinates)
+            pose = resized(system.pose(), skin.offsets)
+            self._poses.append(pose)
+            self._numbers += 12 * pose.part_count + len(pose.flat)
 
-    def recording(self, system: System, skin: Skin | None, name: str, claim: str) -> Recording:
+    def recording(self, name: str, claim: str) -> Recording:
         """All of it, for the exporters."""
         if not self._times:
             raise ArgumentError("nothing is recorded yet; start a recording and let time run")
         return Recording(
-            triangles=system.triangles,
+            triangles=self._triangles,
             times=np.array(self._times) - self._times[0],
-            skin=skin,
+            skin=self._skin,
             poses=tuple(self._poses),
-            positions=np.stack(self._positions) if skin is None else None,
+            positions=np.stack(self._positions) if self._skin is None else None,
+            colours=self._colours,
             name=name,
             claim=claim,
         )
-
-
-def padded(pose: Pose, skin: Skin) -> Pose:
-    """A pose of a truncated system as one of the whole skin."""
-    coordinates = tuple(
-        np.concatenate([q, np.zeros(part.U.shape[1] - len(q))]) for part, q in zip(skin.parts, pose.coordinates)
-    )
-    return Pose(pose.frames, coordinates)

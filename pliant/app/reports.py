@@ -43,6 +43,8 @@ class Status(Report):
         mode: the one that is shown, if any; `slowed`: how many times slower than it is.
         diverged: what happened, if the simulation stopped by itself.
         recorded: length of the recording that can be downloaded, if there is one [s].
+        can_turn: whether it has interfaces that a hand can turn; pins: how many points are kept.
+        free: whether nothing holds it, so that it may fly out of the picture.
         camera: position and target to look from first [m]; `ground`: height of the floor [m].
     """
 
@@ -62,6 +64,9 @@ class Status(Report):
     most_vectors: int = 0
     frequencies: tuple[float, ...] = ()
     can_sketch: bool = False
+    can_turn: bool = False
+    free: bool = False
+    pins: int = 0
     camera: View | None = None
     ground: float | None = None
 
@@ -76,7 +81,7 @@ class Measure(Report):
         dt: simulated time of a step [s].
         ratio: simulated time over wall time; 1 is real time.
         energy: [J].
-        coordinates: the first few of the first part.
+        coordinates: the first few.
         recorded: length of the recording so far [s].
         pulls: noted for the sketch so far.
     """

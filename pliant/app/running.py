@@ -23,7 +23,7 @@ def record_scene(
         fps,
         push,
         progress,
-        scene.solid,
+        scene.solid if scene.assembly is None else None,
         scene.title,
         scene.claim,
     )

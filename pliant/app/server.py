@@ -35,8 +35,9 @@ def web_app(live: Live, token: str, names: Iterable[str] = ()) -> Guard:
         yield
 
     async def geometry(request: Request) -> Response:
-        payload = live.geometry(request.path_params["number"]).payload
-        return Response(payload, media_type="application/octet-stream")
+        wanted = live.geometry(request.path_params["number"])
+        known = wanted.update and request.query_params.get("since") == str(wanted.since)
+        return Response(wanted.update if known else wanted.payload, media_type="application/octet-stream")
 
     async def recording(request: Request) -> Response:
         return await recording_file(live, request.path_params["ending"])

@@ -8,7 +8,7 @@ from typing import Any
 from pliant.app.acts import ACTS, QUIET
 from pliant.app.builder import Builder
 from pliant.app.clock import RealTime
-from pliant.app.grip import Grip
+from pliant.app.holding import Hand, again_on
 from pliant.app.messages import Command
 from pliant.app.meter import Meter
 from pliant.app.modeshow import ModeShow, show_frame
@@ -21,6 +21,7 @@ from pliant.app.status import status_of
 from pliant.app.tuning import Resketched
 from pliant.errors import ArgumentError, Diverged, PliantError, check_choice
 from pliant.export import Recording
+from pliant.systems import System
 
 BUDGET = 0.03  # [s] of a tick that may go into steps; commands and frames wait no longer than this
 MEASURES = 0.05  # [s] between two measures
@@ -42,7 +43,7 @@ class Session:
         stage: the scene that is played; None while the first one is built.
         playing: does time run?
         diverged: what happened, if the simulation stopped by itself.
-        grips: the hand of every client that pulls.
+        grips: the hand of every client that pulls. pins: hands that stayed when people let go.
         show: which mode is shown, how, and since when.
         recorder, sketchpad: what is being noted; `recording`: what was recorded last.
         frame: the newest frame. `status`: the newest status.
@@ -57,7 +58,8 @@ class Session:
         self.stage: Stage | None = None
         self.playing = True
         self.diverged: str | None = None
-        self.grips: dict[int, Grip] = {}
+        self.grips: dict[int, Hand] = {}
+        self.pins: list[Hand] = []
         self.show: tuple[int, ModeShow, float] | None = None
         self.recorder: Recorder | None = None
         self.recording: Recording | None = None
@@ -95,7 +97,32 @@ class Session:
 
     def leave(self, client: int) -> None:
         """The hand of a client lets go."""
-        self.grips.pop(client, None)
+        hand = self.grips.pop(client, None)
+        if hand is not None:
+            hand.release()
+
+    def take(self, client: int, make: Callable[[], Hand]) -> None:
+        """The hand of a client lets go of what it has and takes something else."""
+        self.leave(client)
+        self.grips[client] = make()
+
+    def drop_pins(self) -> None:
+        """Let go of all that is kept."""
+        while self.pins:
+            self.pins.pop().release()
+
+    def drop_hands(self) -> None:
+        """Everybody lets go of everything."""
+        for client in list(self.grips):
+            self.leave(client)
+        self.drop_pins()
+
+    def take_again(self, before: System) -> None:
+        """All hands take hold of the system that came in the place of `before`."""
+        system = self.on_stage.system
+        if system is not before:
+            self.grips = {client: again_on(system, hand) for client, hand in self.grips.items()}
+            self.pins = [again_on(system, hand) for hand in self.pins]
 
     # Work in the background
 
@@ -114,20 +141,20 @@ class Session:
     def _open(self, stage: Stage) -> None:
         self.stage, self.playing, self.diverged = stage, True, None
         self.recorder = self.sketchpad = self.show = self.recording = None
-        self.grips.clear()
+        self.grips, self.pins = {}, []
         self._clock.hold()
 
     def rebuild(self, pad: Sketchpad) -> None:
         """Build a basis from a sketch and go on with it."""
         stage, number = self.on_stage, self.new_number()
-        loads = pad.loads(len(stage.rest))
+        loads = stage.on_mesh(pad.loads(len(stage.rest)))
 
         def build(progress: Callable[[str, float], None]) -> Resketched:
             progress("starting", 0.0)
             return stage.tuner.sketched(stage.base, loads, progress)
 
         def install(resketched: Resketched) -> None:
-            self.grips.clear()
+            self.drop_hands()
             self.recorder = self.show = None
             stage.install(resketched, number)
             self._tell(Notice(f"{len(loads)} pulls became a basis of {stage.most_vectors} vectors"), None)
@@ -186,7 +213,7 @@ class Session:
         stage = self.on_stage
         begun, good = time.perf_counter(), stage.system.state()
         try:
-            stage.advance(count, self.grips.values())
+            stage.advance(count, [*self.grips.values(), *self.pins])
             if not stage.is_sound():
                 stage.system.restore(good)
                 raise Diverged(f"the coordinates grew beyond all bounds at t = {stage.system.time:.4g} s")
@@ -197,13 +224,18 @@ class Session:
             self.sketchpad.note(time.monotonic(), [(grip.vertex, grip.last) for grip in self.grips.values()])
 
     def _stop(self, reason: Diverged) -> None:
-        self.diverged, self.playing = sentence(reason), False
-        self.grips.clear()
+        part = f"{reason.part}: " if reason.part and reason.part not in str(reason) else ""
+        self.diverged, self.playing = part + sentence(reason), False
+        self.drop_hands()
         self._changed()
 
     # What others see
 
     def _picture(self, stage: Stage, now: float) -> None:
+        if stage.refit(self.new_number):
+            if self.recorder is not None and not self.recorder.is_empty:
+                self.finish_recording()
+            self._changed()
         number = next(self._frames)
         if self.show is not None:
             self.frame = show_frame(self.show[1], stage.geometry, number, now - self.show[2])
@@ -221,7 +253,7 @@ class Session:
         if recorder is not None:
             stage = self.on_stage
             title = stage.source.title or stage.name
-            self.recording = recorder.recording(stage.system, stage.geometry.skin, title, stage.source.claim)
+            self.recording = recorder.recording(title, stage.source.claim)
 
     def _measure(self, stage: Stage, now: float) -> None:
         step, ratio = self._meter.read(now)
@@ -232,7 +264,7 @@ class Session:
             dt=system.dt,
             ratio=ratio,
             energy=system.energy(),
-            coordinates=tuple(map(float, system.pose().coordinates[0][:CHARTED])),
+            coordinates=tuple(map(float, system.pose().flat[:CHARTED])),
             recorded=self.recorder.seconds if self.recorder else 0.0,
             pulls=len(self.sketchpad.pulls) if self.sketchpad else 0,
         )

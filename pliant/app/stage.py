@@ -1,17 +1,18 @@
 """A built scene on stage: its system as it is tuned now, and what is needed to draw, reset and change it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from pliant.app.grip import Grip, pulls
+from pliant.app.holding import Hand
 from pliant.app.packing import Geometry, pack_geometry, pack_pose, pack_vertices, same_basis
 from pliant.app.sources import Forces, SceneSource
 from pliant.app.tuners import tuner_of
 from pliant.app.tuning import Resketched, Settings, Vibrations
-from pliant.errors import ArgumentError, check_count
+from pliant.errors import ArgumentError, Array, check_count
 from pliant.systems import System
 
 
@@ -24,6 +25,7 @@ class Stage:
         system: the one that runs.
         settings: what the sliders show.
         geometry: what pages draw it with.
+        rest, rest_pose: what it looks like at the start.
     """
 
     def __init__(self, name: str, source: SceneSource, system: System, number: int):
@@ -36,14 +38,15 @@ class Stage:
         self.base = self.system = base
         self.tuner = tuner_of(base)
         self._start = base.state()
-        self.rest = base.vertices()
+        self.rest, self.rest_pose = base.vertices(), base.pose()
         self.geometry: Geometry = pack_geometry(number, base)
+        self._seen = base.skin
         self._base_vibrations = self.tuner.vibrations(base)
 
     @property
     def most_vectors(self) -> int:
         """Columns of the basis."""
-        return sum(len(q) for q in self.base.pose().coordinates)
+        return len(self.base.pose().flat)
 
     @property
     def vibrations(self) -> Vibrations:
@@ -61,20 +64,35 @@ class Stage:
         if "vectors" in changes:
             check_count("vectors", changes["vectors"], at_most=self.most_vectors)
         settings = replace(self.settings, **changes)
-        system = self.tuner.tuned(self.base, settings)
+        if set(changes) <= set(self.tuner.in_place):
+            self.tuner.adjust(self.system, settings)
+            self.settings = settings
+            return
+        system = self._tuned(settings)
         system.restore(self.tuner.carried(self.system.state(), system))
-        self.system, self.settings = system, settings
+        self.system, self.settings, self._seen = system, settings, system.skin
         if not same_basis(self.geometry, system):
-            self.geometry = pack_geometry(number, system)
+            self.geometry = pack_geometry(number, system, self.geometry)
+
+    def _tuned(self, settings: Settings) -> System:
+        """The system with other settings, in the skin and the colours it wears."""
+        system = self.tuner.tuned(self.base, settings)
+        if system.worn is not self.base.worn:
+            system.wear(self.base.worn)
+        if system.colours is not self.base.colours:
+            system.paint(self.base.colours)
+        return system
 
     def reset(self) -> None:
         """Back to the start, with the settings of now."""
         self.system.release()
         self.system.restore(self.tuner.carried(self._start, self.system))
 
-    def advance(self, count: int, grips: Iterable[Grip]) -> None:
+    def advance(self, count: int, hands: Sequence[Hand]) -> None:
         """Take `count` steps under the forces of the scene and of hands."""
-        grips = list(grips)
+        grips = [hand for hand in hands if isinstance(hand, Grip)]
+        for hand in hands:
+            hand.aim()
         while count > 0:
             system = self.system
             steps = self.forces.steady_steps(system.time, system.dt, count) if self.forces else count
@@ -87,6 +105,17 @@ class Stage:
             system.step(steps)
             count -= steps
 
+    def refit(self, new_number: Callable[[], int]) -> bool:
+        """Make another geometry where the system has got another skin meanwhile; returns whether it has."""
+        skin = self.system.skin
+        if skin is self._seen:
+            return False
+        self._seen = skin
+        if same_basis(self.geometry, self.system):
+            return False
+        self.geometry = pack_geometry(new_number(), self.system, self.geometry)
+        return True
+
     def frame(self, number: int) -> bytes:
         """What it looks like now."""
         if self.geometry.skin is None:
@@ -95,14 +124,22 @@ class Stage:
 
     def is_sound(self) -> bool:
         """Are all coordinates finite?"""
-        return all(np.isfinite(q).all() for q in self.system.pose().coordinates)
+        return bool(np.isfinite(self.system.pose().flat).all())
+
+    def on_mesh(self, loads: Array) -> Array:
+        """Forces (s, n, 3) [N] on what is drawn as forces on the mesh."""
+        worn = self.base.worn
+        return loads if worn is None else np.stack([worn.embedding.gather(load) for load in loads])
 
     def install(self, resketched: Resketched, number: int) -> None:
         """Go on with a new basis, from the same shape as far as it can hold it."""
         old, before = self.system.state(), self.settings
+        resketched.base.wear(self.base.worn)
+        resketched.base.paint(self.base.colours)
         self._adopt(resketched.base, number)
         projection = resketched.projection[:, : before.vectors]
         state = {n: projection @ value if isinstance(value, np.ndarray) else value for n, value in old.items()}
         self.settings = replace(before, vectors=self.most_vectors)
-        self.system = self.tuner.tuned(self.base, self.settings)
+        self.system = self._tuned(self.settings)
+        self._seen = self.system.skin
         self.system.restore(state)

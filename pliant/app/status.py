@@ -3,8 +3,10 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pliant.app.holding import can_turn
 from pliant.app.reports import SceneEntry, Status
 from pliant.app.stage import Stage
+from pliant.systems import Full, Seams, System, Tree
 
 if TYPE_CHECKING:
     from pliant.app.session import Session
@@ -23,6 +25,7 @@ def status_of(session: "Session") -> Status:
         recorded=float(session.recording.times[-1]) if session.recording else None,
         sketching=session.sketchpad is not None,
         diverged=session.diverged,
+        pins=len(session.pins),
     )
     return status if session.stage is None else _with_stage(status, session.stage)
 
@@ -37,6 +40,14 @@ def _with_stage(status: Status, stage: Stage) -> Status:
         most_vectors=stage.most_vectors,
         frequencies=tuple(map(float, stage.vibrations.frequencies)),
         can_sketch=stage.tuner.can_sketch,
+        can_turn=can_turn(stage.system),
+        free=_is_free(stage.system),
         camera=stage.source.camera,
         ground=stage.source.ground,
     )
+
+
+def _is_free(system: System) -> bool:
+    if isinstance(system, Full):
+        return not len(system.solid.fixed)
+    return isinstance(system, Tree | Seams) and system.free

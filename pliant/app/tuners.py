@@ -3,9 +3,16 @@
 from pliant.app.tuning import Tuner, Untouched
 from pliant.app.tuning_clamped import ClampedTuner
 from pliant.app.tuning_full import FullTuner
-from pliant.systems import Clamped, Full, System
+from pliant.app.tuning_seams import SeamsTuner
+from pliant.app.tuning_tree import TreeTuner
+from pliant.systems import Clamped, Full, Seams, System, Tree
 
-TUNERS: dict[type[System], Tuner] = {Clamped: ClampedTuner(), Full: FullTuner()}
+TUNERS: dict[type[System], Tuner] = {
+    Clamped: ClampedTuner(),
+    Full: FullTuner(),
+    Seams: SeamsTuner(),
+    Tree: TreeTuner(),
+}
 
 
 def tuner_of(system: System) -> Tuner:

@@ -23,6 +23,7 @@ class Settings:
         vectors: columns of the basis in use.
         dt: time step [s].
         newton: Newton iterations a step.
+        wind: its mean speed [m/s].
     """
 
     stiffness: float = 1.0
@@ -32,6 +33,7 @@ class Settings:
     vectors: int = 0
     dt: float = 0.001
     newton: int = 1
+    wind: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,10 @@ S = TypeVar("S", bound=System)
 
 
 class Tuner(ABC, Generic[S]):
-    """Knows one kind of system; `tunable` names the settings it can change."""
+    """Knows one kind of system; `tunable` names the settings it can change, `in_place` those without another system."""
 
     tunable: tuple[str, ...] = ()
+    in_place: tuple[str, ...] = ()
     can_sketch: bool = False
 
     @abstractmethod
@@ -65,6 +68,9 @@ class Tuner(ABC, Generic[S]):
     @abstractmethod
     def tuned(self, base: S, settings: Settings) -> System:
         """`base` with other settings, at rest and at time 0."""
+
+    def adjust(self, system: S, settings: Settings) -> None:
+        """Change what is `in_place` of a running system."""
 
     def carried(self, state: State, target: System) -> State:
         """A state of one tuned system as a state of another."""
@@ -95,7 +101,7 @@ class Untouched(Tuner[System]):
     """For systems whose settings nobody has taught the viewer to change: they run, and can be grabbed."""
 
     def settings(self, system: System) -> Settings:
-        return Settings(vectors=sum(len(q) for q in system.pose().coordinates), dt=system.dt)
+        return Settings(vectors=len(system.pose().flat), dt=system.dt)
 
     def tuned(self, base: System, settings: Settings) -> System:
         return base

@@ -32,7 +32,7 @@ class ClampedTuner(Tuner[Clamped]):
 
     def carried(self, state: State, target: System) -> State:
         """Coordinates that one of them lacks are zero."""
-        size = len(target.pose().coordinates[0])
+        size = len(target.pose().flat)
         return {name: resized(value, size) if isinstance(value, np.ndarray) else value for name, value in state.items()}
 
     def vibrations(self, system: Clamped) -> Vibrations:
@@ -41,7 +41,8 @@ class ClampedTuner(Tuner[Clamped]):
 
     def compliance(self, system: Clamped, vertex: int) -> float | None:
         """Largest eigenvalue of U_v K^-1 U_v^T."""
-        rows = system.model.U[3 * vertex : 3 * vertex + 3]
+        pose, skin = system.pose(), system.skin or system.body
+        rows = np.array([skin.gather_at(pose, [vertex], axis[None]).flat for axis in np.eye(3)])
         moved = rows @ np.linalg.solve(system.model.stiffness(), rows.T)
         return float(np.linalg.eigvalsh(moved)[-1])
 

@@ -1,10 +1,13 @@
 """Bases: the subspace of shapes that a reduced solid can take."""
 
+from pliant.basis.attachment import attachment_modes
 from pliant.basis.basis import Basis, check_fits
 from pliant.basis.derivatives import modal_derivatives
 from pliant.basis.indicator import residual
 from pliant.basis.mass_pca import mass_pca
 from pliant.basis.modal import modal_basis
+from pliant.basis.part_basis import part_basis
+from pliant.basis.part_sizes import part_sizes
 from pliant.basis.poses import pose_basis
 from pliant.basis.rigid import rigid_modes
 from pliant.basis.sketch import sketch_basis
@@ -15,10 +18,13 @@ from pliant.basis.vibration import Modes, vibration_modes
 __all__ = [
     "Basis",
     "Modes",
+    "attachment_modes",
     "check_fits",
     "mass_pca",
     "modal_basis",
     "modal_derivatives",
+    "part_basis",
+    "part_sizes",
     "pose_basis",
     "residual",
     "rigid_modes",

@@ -33,6 +33,7 @@ class BonedSurface:
         joints: (k, 4) parts that move each vertex.
         shares: (k, 4) their weights, which sum to one.
         frames: one a part: rotations (f, 3, 3) and translations (f, 3) [m].
+        colours: (k, 3) linear RGB; None where nothing is painted.
     """
 
     triangles: Ids
@@ -42,6 +43,7 @@ class BonedSurface:
     joints: Ids
     shares: Array
     frames: list[Frames]
+    colours: Array | None = None
 
     @property
     def size(self) -> int:
@@ -64,7 +66,8 @@ def boned_surface(recording: Recording, surface: CreasedSurface) -> BonedSurface
     if moves is None:
         return None
     columns, factors = scaled(*principal_shapes(moves, tolerance(recording)))
-    return BonedSurface(surface.triangles, rest[ids], columns, factors, *_influences(weights), frames)
+    influence = _influences(weights)
+    return BonedSurface(surface.triangles, rest[ids], columns, factors, *influence, frames, surface.colours)
 
 
 def _common_rest(skin: Skin) -> Array | None:

@@ -19,20 +19,34 @@ class CreasedSurface:
     Attributes:
         source: (k,) the original vertex of each.
         triangles: (t, 3) ids into `source`.
+        colours: (k, 3) linear RGB of each; None where nothing is painted.
     """
 
     source: Ids
     triangles: Ids
+    colours: Array | None = None
 
 
-def split_at_creases(x: Array, triangles: Ids) -> CreasedSurface:
-    """Triangle corners at a vertex share a copy of it if smooth edges link them; x (n, 3), triangles (t, 3)."""
+def split_at_creases(x: Array, triangles: Ids, colours: Array | None = None) -> CreasedSurface:
+    """Triangle corners at a vertex share a copy of it if smooth edges of one colour link them.
+
+    Args:
+        x: (n, 3), triangles: (t, 3).
+        colours: (t, 3) linear RGB of the triangles.
+    """
     first, second = _smooth_links(x, triangles)
+    if colours is not None:
+        alike = (colours[first // 3] == colours[second // 3]).all(axis=1)
+        first, second = first[alike], second[alike]
     corners = coo_matrix((np.ones(len(first)), (first, second)), shape=(triangles.size,) * 2)
     count, copies = connected_components(corners, directed=False)
     source = np.empty(count, dtype=np.int64)
     source[copies] = triangles.ravel()
-    return CreasedSurface(source, copies.reshape(-1, 3).astype(np.int64))
+    painted = None
+    if colours is not None:
+        painted = np.empty((count, 3))
+        painted[copies] = np.repeat(colours, 3, axis=0)
+    return CreasedSurface(source, copies.reshape(-1, 3).astype(np.int64), painted)
 
 
 def _smooth_links(x: Array, triangles: Ids) -> tuple[Ids, Ids]:

@@ -5,6 +5,7 @@ other it becomes one `boned_surface` on skin joints instead, if that is smaller.
 Normals are the linear fit to the true ones that morph targets allow: for shading, not for computing.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from pliant.export.recording import Recording
 from pliant.mesh.files.paths import replacing
 from pliant.numerics import quaternion_from_rotation
 
-COLOUR = (0.13, 0.32, 0.45, 1.0)  # linear RGBA
+COLOUR, WHITE = (0.13, 0.32, 0.45, 1.0), (1.0, 1.0, 1.0, 1.0)  # linear RGBA
 FITTED = 120  # frames that the normals are fitted to
 
 
@@ -46,7 +47,7 @@ class _Document:
         self.channels: list[dict[str, Any]] = []
         self.fitted = recording.sample(FITTED)
         self.normals = _moving_normals(recording, self.surface, self.fitted) if normals else None
-        self.file.add("materials", _material())
+        self.file.add("materials", _material(COLOUR if recording.colours is None else WHITE))
 
     def encode(self) -> bytes:
         recording, in_pieces = self.recording, pieces(self.recording, self.surface)
@@ -89,6 +90,8 @@ class _Document:
         self, name: str, shape: Piece | BonedSurface, normals: Array | None, influences: dict[str, int] | None = None
     ) -> int:
         attributes = {"POSITION": self._positions(shape.base), **(influences or {})}
+        if shape.colours is not None:
+            attributes["COLOR_0"] = self.file.accessor(shape.colours.astype("f4"), "VEC3", VERTEX_DATA)
         targets = [{"POSITION": self._positions(column)} for column in shape.columns]
         if normals is not None:
             base, columns = linear_normals(normals, shape.weights[self.fitted])
@@ -129,8 +132,8 @@ class _Document:
         self.samplers.append({"input": self.times, "output": output, "interpolation": "LINEAR"})
 
 
-def _material() -> dict[str, Any]:
-    surface = {"baseColorFactor": COLOUR, "metallicFactor": 0.0, "roughnessFactor": 0.6}
+def _material(colour: Sequence[float]) -> dict[str, Any]:
+    surface = {"baseColorFactor": colour, "metallicFactor": 0.0, "roughnessFactor": 0.6}
     return {"name": "pliant", "pbrMetallicRoughness": surface}
 
 

@@ -47,6 +47,7 @@ def _packed(recording: Recording, ground: float | None) -> dict[str, Any]:
         "times": _base64(recording.times - recording.times[0]),
         "triangles": _base64(surface.triangles, np.uint32),
         "vertexCount": len(surface.source),
+        "colours": None if surface.colours is None else _base64(surface.colours),
         "pieces": [_packed_piece(piece) for piece in pieces(recording, surface)],
     }
 

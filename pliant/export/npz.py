@@ -8,7 +8,6 @@ from zipfile import BadZipFile
 import numpy as np
 
 from pliant.errors import FileError
-from pliant.export.pieces import part_frames
 from pliant.export.recording import Recording
 from pliant.fem import MATERIALS, Material
 from pliant.mesh import Mesh
@@ -21,17 +20,22 @@ CONSTANTS = ("young", "poisson", "density")
 def write_npz(recording: Recording, path: Path) -> None:
     """Write plain arrays that `numpy.load` reads without pickle.
 
-    Always: times (f,), triangles (t, 3), name, claim. Without a skin: positions (f, n, 3). With one, for part 0, 1, ..:
-    part0_rotations (f, 3, 3), part0_translations (f, 3), part0_coordinates (f, r), and what draws them: part0_vertices,
-    part0_weights, part0_X, part0_U, part0_omega. With a mesh: mesh_vertices, mesh_cells, material, young, ...
+    Always: times (f,), triangles (t, 3), name, claim; colours (t, 3) where it is painted. Without a skin: positions
+    (f, n, 3). With one, for part 0, 1, ..: part0_rotations (f, 3, 3), part0_translations (f, 3), part0_coordinates
+    (f, r), and what draws them: part0_vertices, part0_weights, part0_X, part0_U, part0_omega, and part0_reads where
+    that is not the part itself; parts of the skin beyond those of the poses have only these. With a mesh:
+    mesh_vertices, mesh_cells, material, young, ...
     """
     arrays: dict[str, Any] = {name: getattr(recording, name) for name in ("times", "triangles", "name", "claim")}
-    if recording.positions is not None:
-        arrays["positions"] = recording.positions
+    for name in ("positions", "colours"):
+        if getattr(recording, name) is not None:
+            arrays[name] = getattr(recording, name)
     if recording.skin is not None:
         arrays["vertex_count"] = recording.skin.vertex_count
+        for i in range(recording.poses[0].part_count):
+            arrays |= {f"part{i}_{name}": value for name, value in _pose_arrays(recording, i).items()}
         for p, part in enumerate(recording.skin.parts):
-            arrays |= {f"part{p}_{name}": value for name, value in _part_arrays(recording, p, part).items()}
+            arrays |= {f"part{p}_{name}": value for name, value in _part_arrays(part).items()}
     if recording.mesh is not None:
         arrays |= {"mesh_vertices": recording.mesh.vertices, "mesh_cells": recording.mesh.cells}
     if recording.material is not None:
@@ -53,12 +57,19 @@ def read_recording(path: str | PathLike[str]) -> Recording:
         raise FileError(f"{path} is not a recording, or damaged ({error}); write it again") from None
 
 
-def _part_arrays(recording: Recording, p: int, part: SkinPart) -> dict[str, Any]:
-    R, t = part_frames(recording, p)
-    q = np.stack([pose.coordinates[p] for pose in recording.poses])
-    drawing = {"vertices": part.vertices, "weights": part.weights, "X": part.X, "U": part.U}
-    warping = {} if part.omega is None else {"omega": part.omega}
-    return {"rotations": R, "translations": t, "coordinates": q} | drawing | warping
+def _pose_arrays(recording: Recording, i: int) -> dict[str, Any]:
+    poses, (first, last) = recording.poses, recording.poses[0].offsets[i : i + 2]
+    return {
+        "rotations": np.stack([pose.rotations[i] for pose in poses]),
+        "translations": np.stack([pose.translations[i] for pose in poses]),
+        "coordinates": np.stack([pose.flat[first:last] for pose in poses]),
+    }
+
+
+def _part_arrays(part: SkinPart) -> dict[str, Any]:
+    optional = {"omega": part.omega, "reads": None if part.reads is None else np.array(part.reads)}
+    given = {name: value for name, value in optional.items() if value is not None}
+    return {"vertices": part.vertices, "weights": part.weights, "X": part.X, "U": part.U} | given
 
 
 def _recording(arrays: dict[str, Any]) -> Recording:
@@ -71,25 +82,30 @@ def _recording(arrays: dict[str, Any]) -> Recording:
         positions=arrays.get("positions"),
         mesh=Mesh(arrays["mesh_vertices"], arrays["mesh_cells"]) if "mesh_cells" in arrays else None,
         material=_material(arrays) if "material" in arrays else None,
+        colours=arrays.get("colours"),
         name=str(arrays["name"]),
         claim=str(arrays["claim"]),
     )
 
 
 def _skin_and_poses(arrays: dict[str, Any]) -> tuple[Skin, tuple[Pose, ...]]:
-    count = sum(name.endswith("_coordinates") for name in arrays)
-    groups = [
-        {name.partition("_")[2]: a for name, a in arrays.items() if name.startswith(f"part{p}_")} for p in range(count)
-    ]
-    parts = tuple(SkinPart(g["vertices"], g["weights"], g["X"], g["U"], g.get("omega")) for g in groups)
-    poses = tuple(
-        Pose(
-            tuple((g["rotations"][k], g["translations"][k]) for g in groups),
-            tuple(g["coordinates"][k] for g in groups),
-        )
-        for k in range(len(arrays["times"]))
-    )
-    return Skin(int(arrays["vertex_count"]), arrays["triangles"], parts), poses
+    groups: dict[int, dict[str, Any]] = {}
+    for name, array in arrays.items():
+        part, _, what = name.partition("_")
+        if part.startswith("part") and part[4:].isdigit():
+            groups.setdefault(int(part[4:]), {})[what] = array
+    found = [groups[p] for p in range(len(groups))]
+    moving = [g for g in found if "coordinates" in g]
+    parts = tuple(SkinPart(g["vertices"], g["weights"], g["X"], g["U"], g.get("omega"), _reads(g)) for g in found)
+    sizes = [g["coordinates"].shape[1] for g in moving]
+    stacks = [np.stack([g[name] for g in moving], axis=1) for name in ("rotations", "translations")]
+    flat = np.concatenate([g["coordinates"] for g in moving], axis=1)
+    skin = Skin(int(arrays["vertex_count"]), arrays["triangles"], parts, sizes)
+    return skin, tuple(Pose.stacked(R, t, q, skin.offsets) for R, t, q in zip(*stacks, flat))
+
+
+def _reads(group: dict[str, Any]) -> tuple[int, ...] | None:
+    return tuple(group["reads"].tolist()) if "reads" in group else None
 
 
 def _material(arrays: dict[str, Any]) -> Material:

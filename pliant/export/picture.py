@@ -7,6 +7,7 @@ import numpy as np
 
 from pliant.errors import Array, check_array, check_count
 from pliant.export.camera import Camera, framing
+from pliant.export.colours import encoded, linear
 from pliant.export.creases import CreasedSurface
 from pliant.export.pieces import creased
 from pliant.export.recording import Recording
@@ -27,7 +28,7 @@ def write_png(
     size: tuple[int, int] = (1280, 800),
     direction: Sequence[float] = DIRECTION,
     camera: Camera | None = None,
-    colour: Sequence[float] = SURFACE,
+    colour: Sequence[float] | None = None,
     ground: float | None = None,
 ) -> None:
     """Write a picture of the surface at one time.
@@ -38,7 +39,7 @@ def write_png(
         size: width and height [pixels].
         direction: (3,) from the middle of the scene to the camera, which is placed so that all frames fit.
         camera: another camera.
-        colour: linear RGB of the surface.
+        colour: linear RGB of the surface; None: as it is painted, or else blue.
         ground: its height [m]; None: the lowest point of the recording.
     """
     width, height = (check_count("size", side, at_least=8, at_most=8192) for side in size)
@@ -48,12 +49,19 @@ def write_png(
     low, high = recording.bounds
     studio = Studio(view, float(low[1]) if ground is None else ground, float(np.linalg.norm(high - low)) / 2)
     last = recording.farthest if time is None else recording.frame_at(time)
-    layers = _layers(recording, surface, [*map(recording.frame_at, ghosts), last], check_array("colour", colour, (3,)))
+    layers = _layers(recording, surface, [*map(recording.frame_at, ghosts), last], _paint(recording, colour))
     plotting = imported("matplotlib.image", "writing pictures", package="matplotlib")
     with replacing(path) as temporary:
         large = studio.photograph(layers, width * SUPERSAMPLING, height * SUPERSAMPLING)
         image = large.reshape(height, SUPERSAMPLING, width, SUPERSAMPLING, 3).mean(axis=(1, 3))
-        plotting.imsave(temporary, _encoded(image))
+        plotting.imsave(temporary, encoded(image))
+
+
+def _paint(recording: Recording, colour: Sequence[float] | None) -> Array:
+    """Linear RGB of the surface (3,) or of its triangles (t, 3)."""
+    if colour is None and recording.colours is not None:
+        return linear(recording.colours)
+    return check_array("colour", SURFACE if colour is None else colour, (3,))
 
 
 def _layers(recording: Recording, surface: CreasedSurface, frames: list[int], colour: Array) -> list[Layer]:
@@ -63,10 +71,3 @@ def _layers(recording: Recording, surface: CreasedSurface, frames: list[int], co
     return [
         Layer(recording.vertices(frame)[surface.source], surface.triangles, *look) for frame, look in zip(frames, looks)
     ]
-
-
-def _encoded(linear: Array) -> Array:
-    """Linear light as sRGB bytes."""
-    clipped = np.clip(linear, 0.0, 1.0)
-    encoded = np.where(clipped <= 0.0031308, 12.92 * clipped, 1.055 * clipped ** (1 / 2.4) - 0.055)
-    return np.round(255 * encoded).astype(np.uint8)

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from pliant.errors import ArgumentError, Array, Ids
+from pliant.export.colours import linear
 from pliant.export.creases import CreasedSurface, split_at_creases
 from pliant.export.principal_shapes import principal_shapes, scaled
 from pliant.export.recording import Recording
@@ -37,6 +38,7 @@ class Piece:
         columns: (c, k, 3) [m].
         weights: (f, c), between -1 and 1.
         frames: rotations (f, 3, 3) and translations (f, 3) [m]; None for a piece that stands still.
+        colours: (k, 3) linear RGB; None where nothing is painted.
     """
 
     vertices: Ids
@@ -45,6 +47,7 @@ class Piece:
     columns: Array
     weights: Array
     frames: Frames | None
+    colours: Array | None = None
 
     @property
     def size(self) -> int:
@@ -65,7 +68,8 @@ def creased(recording: Recording) -> CreasedSurface:
     """The drawn surface of a recording, split where its first frame has sharp edges."""
     if not len(recording.triangles):
         raise ArgumentError("the recording has no triangles to draw; give its system a surface")
-    return split_at_creases(recording.vertices(0), recording.triangles)
+    colours = None if recording.colours is None else linear(recording.colours)
+    return split_at_creases(recording.vertices(0), recording.triangles, colours)
 
 
 def tolerance(recording: Recording) -> float:
@@ -74,9 +78,18 @@ def tolerance(recording: Recording) -> float:
 
 
 def part_frames(recording: Recording, p: int) -> Frames:
-    """Rotations (f, 3, 3) and translations (f, 3) of a part."""
-    frames = [pose.frames[p] for pose in recording.poses]
-    return np.stack([R for R, _ in frames]), np.stack([t for _, t in frames])
+    """Rotations (f, 3, 3) and translations (f, 3) that part p of the skin stands in."""
+    assert recording.skin is not None
+    i, poses = recording.skin.reads[p][0], recording.poses
+    return np.stack([pose.rotations[i] for pose in poses]), np.stack([pose.translations[i] for pose in poses])
+
+
+def part_coordinates(recording: Recording, p: int) -> Array:
+    """The coordinates (f, r) that part p of the skin reads."""
+    assert recording.skin is not None
+    offsets, chained = recording.skin.offsets, recording.skin.reads[p]
+    places = np.concatenate([np.arange(offsets[i], offsets[i + 1]) for i in chained])
+    return np.stack([pose.flat[places] for pose in recording.poses])
 
 
 def shares(skin: Skin) -> sp.csr_matrix:
@@ -105,14 +118,16 @@ def _moved_by_one_part(skin: Skin) -> Mask:
 def _skinless(recording: Recording, surface: CreasedSurface) -> Piece:
     ids = np.arange(len(surface.source))
     base, columns, weights = _principal(recording.full_vertices[:, surface.source], tolerance(recording))
-    return Piece(ids, surface.triangles, base, *scaled(columns, weights), None)
+    return Piece(ids, surface.triangles, base, *scaled(columns, weights), None, surface.colours)
 
 
 def _piece(recording: Recording, surface: CreasedSurface, alone: Mask, p: int, triangles: Ids) -> Piece:
     ids, local = np.unique(triangles, return_inverse=True)
     frames = part_frames(recording, p)
     base, columns, weights = _morph(recording, alone, p, frames, surface.source[ids])
-    return Piece(ids, local.reshape(-1, 3), base, *scaled(columns, weights), frames if _is_moving(frames) else None)
+    colours = None if surface.colours is None else surface.colours[ids]
+    moving = frames if _is_moving(frames) else None
+    return Piece(ids, local.reshape(-1, 3), base, *scaled(columns, weights), moving, colours)
 
 
 def _morph(recording: Recording, alone: Mask, p: int, frames: Frames, vertices: Ids) -> tuple[Array, Array, Array]:
@@ -123,7 +138,7 @@ def _morph(recording: Recording, alone: Mask, p: int, frames: Frames, vertices: 
     rows, linear = _linear_rows(part, alone, vertices)
     others = np.zeros((recording.frame_count, 0, 3)) if linear.all() else recording.full_vertices[:, vertices[~linear]]
     start, shapes, factors = _principal(_seen_from(frames, others), tolerance(recording))
-    q = np.stack([pose.coordinates[p] for pose in recording.poses])
+    q = part_coordinates(recording, p)
     r = q.shape[1] if linear.any() else 0
     base, columns = np.empty((len(vertices), 3)), np.zeros((r + len(shapes), len(vertices), 3))
     base[linear], base[~linear] = part.X[rows], start

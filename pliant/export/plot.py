@@ -39,12 +39,14 @@ def write_plot(
     x_label: str = "time [s]",
     y_label: str = "",
     size: tuple[float, float] = (8.0, 4.5),
+    logarithmic: bool = False,
 ) -> None:
     """Draw curves into one chart.
 
     Args:
         curves: for every name its abscissae (k,), such as times, and ordinates (k,), such as a probe or an energy.
         size: width and height [inches], 160 pixels each.
+        logarithmic: both axes.
     """
     target = check_ending(path)
     matplotlib = imported("matplotlib", "drawing charts")
@@ -59,6 +61,8 @@ def write_plot(
             axes.plot(abscissae, ordinates, label=name, color=COLOURS[number % len(COLOURS)])
         axes.set(title=title, xlabel=x_label, ylabel=y_label)
         axes.margins(x=0.01)
+        if logarithmic:
+            axes.set(xscale="log", yscale="log")
         if len(curves) > 1:
             axes.legend(loc="best")
         figure.savefig(temporary, dpi=160)

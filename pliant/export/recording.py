@@ -11,7 +11,7 @@ from pliant.errors import ArgumentError, Array, Ids, check_array, check_number
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
 from pliant.skin import Pose, Skin
-from pliant.systems import Clamped, Full, System
+from pliant.systems import Clamped, Full, Seams, System
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +26,7 @@ class Recording:
         positions: (f, n, 3) [m], only where there is no skin.
         mesh: the volume behind the vertices, vertex by vertex; for volume output.
         material: what the volume is made of; for stresses.
+        colours: sRGB of each triangle, (t, 3) from 0 to 1; None: one colour for all.
         name: what it is, for people.
         claim: what it shows, in a sentence.
     """
@@ -37,12 +38,16 @@ class Recording:
     positions: Array | None = None
     mesh: Mesh | None = None
     material: Material | None = None
+    colours: Array | None = None
     name: str = "pliant"
     claim: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "times", check_array("times", self.times, (None,)))
         object.__setattr__(self, "triangles", check_array("triangles", self.triangles, (None, 3), dtype=np.int64))
+        if self.colours is not None:
+            shape = (len(self.triangles), 3)
+            object.__setattr__(self, "colours", check_array("colours of a recording", self.colours, shape))
         if not len(self.times) or (np.diff(self.times) <= 0).any():
             raise ArgumentError("times of a recording must grow from frame to frame, and there must be at least one")
         if (self.skin is None) == (self.positions is None):
@@ -52,6 +57,11 @@ class Recording:
         elif len(self.poses) != len(self.times):
             raise ArgumentError(
                 f"a recording needs one pose a time; {len(self.poses)} and {len(self.times)} were given"
+            )
+        if self.skin is not None and not all(np.array_equal(p.offsets, self.skin.offsets) for p in self.poses):
+            raise ArgumentError(
+                "the poses of a recording must be those of its skin; hold vertices before the recording begins, since "
+                "that gives parts more coordinates"
             )
         if self.mesh is not None and self.mesh.vertex_count != self.vertex_count:
             raise ArgumentError(
@@ -139,7 +149,8 @@ def record(
         fps: frames a second.
         before_step: called with the system before every step, to push and release.
         progress: told the stage "recording" and its fraction.
-        solid: whose mesh has the vertices of the skin, for volume output; `Full` and `Clamped` bring their own.
+        solid: whose mesh has the vertices of the skin, for volume output; most systems bring their own, unless
+            they wear a surface.
     """
     span, rate = check_number("seconds", seconds, at_least=0), check_number("fps", fps, above=0)
     due = np.arange(np.floor(span * rate + 1e-9) + 1) / rate
@@ -154,7 +165,8 @@ def record(
         else:
             poses.append(system.pose())
         report(progress, "recording", (step + 1) / (steps[-1] + 1))
-    solid = _solid_of(system) if solid is None else solid
+    if solid is None and system.worn is None:
+        solid = _solid_of(system)
     return Recording(
         triangles=system.triangles,
         times=np.array(times),
@@ -163,13 +175,14 @@ def record(
         positions=np.stack(positions) if positions else None,
         mesh=None if solid is None else solid.mesh,
         material=None if solid is None else solid.material,
+        colours=system.colours,
         name=name,
         claim=claim,
     )
 
 
 def _solid_of(system: System) -> Solid | None:
-    if isinstance(system, Full):
+    if isinstance(system, Full | Seams):
         return system.solid
     return system.model.solid if isinstance(system, Clamped) else None
 

@@ -25,7 +25,7 @@ GROUND_MAP = 384  # samples of the ground along each side
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """A surface to draw: positions (n, 3), triangles (t, 3), linear RGB (3,), and how much it covers (0 to 1)."""
+    """A surface to draw: positions (n, 3), triangles (t, 3), linear RGB (3,) or (t, 3), and its cover (0 to 1)."""
 
     x: Array
     triangles: Ids
@@ -69,10 +69,11 @@ class Studio:
         )
         colours = np.zeros((height, width, 3))
         a, b, c = (layer.x[corners[:, i]] for i in range(3))
-        colours[seen] = self._shaded(layer, points, unit(normals), np.cross(b - a, c - a))
+        paint = layer.colour if layer.colour.ndim == 1 else layer.colour[owner[seen]]
+        colours[seen] = self._shaded(layer, paint, points, unit(normals), np.cross(b - a, c - a))
         return colours, near
 
-    def _shaded(self, layer: Layer, points: Array, normals: Array, flat_normals: Array) -> Array:
+    def _shaded(self, layer: Layer, paint: Array, points: Array, normals: Array, flat_normals: Array) -> Array:
         """Colours (m, 3); what is seen from its back side is lit there."""
         towards = unit(np.array(self.camera.eye) - points)
         normals = np.where((flat_normals * towards).sum(axis=1, keepdims=True) < 0, -normals, normals)
@@ -83,7 +84,7 @@ class Studio:
         half = unit(towards + unit(KEY_DIRECTION))
         gloss = 0.16 * np.clip((normals * half).sum(axis=1, keepdims=True), 0, 1) ** 40 * (key > 0)
         rim = 0.22 * (1 - facing) ** 4 * np.clip(sky, 0, 1)
-        return layer.colour * light * 1.2 + gloss * KEY + rim * SKY
+        return paint * light * 1.2 + gloss * KEY + rim * SKY
 
     def _background(self, layers: list[Layer], width: int, height: int) -> Array:
         """The ground fades into haze, so there is no horizon to look at."""

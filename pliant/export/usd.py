@@ -55,7 +55,8 @@ def _set_metadata(pxr: Any, stage: Any, recording: Recording, codes: list[float]
 
 def _add_moving_points(pxr: Any, stage: Any, recording: Recording, codes: list[float]) -> None:
     surface = creased(recording)
-    mesh = _mesh(pxr, stage, "/recording/surface", recording.vertices(0)[surface.source], surface.triangles)
+    start = recording.vertices(0)[surface.source]
+    mesh = _mesh(pxr, stage, "/recording/surface", start, surface.triangles, surface.colours)
     for frame, code in enumerate(codes):
         mesh.GetPointsAttr().Set(_vectors(pxr, recording.vertices(frame)[surface.source]), code)
 
@@ -64,7 +65,7 @@ def _add_piece(pxr: Any, stage: Any, path: str, piece: Piece, codes: list[float]
     root = pxr.UsdSkel.Root.Define(stage, path)
     if piece.frames is not None:
         _move(pxr, root, piece.frames, codes)
-    mesh = _mesh(pxr, stage, f"{path}/surface", piece.base, piece.triangles)
+    mesh = _mesh(pxr, stage, f"{path}/surface", piece.base, piece.triangles, piece.colours)
     if not len(piece.columns):
         return
     names = [f"shape_{i}" for i in range(len(piece.columns))]
@@ -106,14 +107,17 @@ def _animate(pxr: Any, stage: Any, path: str, names: list[str], weights: Array, 
         values.Set(pxr.Vt.FloatArray.FromNumpy(row), code)
 
 
-def _mesh(pxr: Any, stage: Any, path: str, points: Array, triangles: Ids) -> Any:
+def _mesh(pxr: Any, stage: Any, path: str, points: Array, triangles: Ids, colours: Array | None) -> Any:
     mesh = pxr.UsdGeom.Mesh.Define(stage, path)
     corners = np.ascontiguousarray(triangles, dtype=np.int32).ravel()
     mesh.CreatePointsAttr(_vectors(pxr, points))
     mesh.CreateFaceVertexIndicesAttr(pxr.Vt.IntArray.FromNumpy(corners))
     mesh.CreateFaceVertexCountsAttr(pxr.Vt.IntArray.FromNumpy(np.full(len(corners) // 3, 3, dtype=np.int32)))
     mesh.CreateSubdivisionSchemeAttr(pxr.UsdGeom.Tokens.none)
-    mesh.CreateDisplayColorAttr([pxr.Gf.Vec3f(*COLOUR)])
+    if colours is None:
+        mesh.CreateDisplayColorAttr([pxr.Gf.Vec3f(*COLOUR)])
+    else:
+        mesh.CreateDisplayColorPrimvar(pxr.UsdGeom.Tokens.vertex).Set(_vectors(pxr, colours))
     return mesh
 
 

@@ -1,6 +1,7 @@
 """Mesh: space: read, write, shapes, voxelise, tetrahedralise, split, embed."""
 
 from pliant.mesh import sdf, shapes
+from pliant.mesh.domains import Domains, domains_of, labels_of_groups
 from pliant.mesh.embedding import Embedding, embed
 from pliant.mesh.files.reading import read_mesh
 from pliant.mesh.mesh import Mesh
@@ -11,10 +12,13 @@ from pliant.mesh.tetrahedralisation import tetrahedralise
 from pliant.mesh.voxelisation import voxelise
 
 __all__ = [
+    "Domains",
     "Embedding",
     "Mesh",
     "Surface",
+    "domains_of",
     "embed",
+    "labels_of_groups",
     "read_mesh",
     "read_surface",
     "sdf",

@@ -4,8 +4,23 @@ from pliant.reduced.cache import cache_folder, cached, cached_arrays
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups
 from pliant.reduced.inertia import Inertia
+from pliant.reduced.interface import InterfaceMap, interface_map
 from pliant.reduced.loading import load
 from pliant.reduced.model import ReducedModel
 from pliant.reduced.reduction import reduce
+from pliant.reduced.rigid import Rigid
 
-__all__ = ["Force", "Groups", "Inertia", "ReducedModel", "cache_folder", "cached", "cached_arrays", "load", "reduce"]
+__all__ = [
+    "Force",
+    "Groups",
+    "Inertia",
+    "InterfaceMap",
+    "ReducedModel",
+    "Rigid",
+    "cache_folder",
+    "cached",
+    "cached_arrays",
+    "interface_map",
+    "load",
+    "reduce",
+]

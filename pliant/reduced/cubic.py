@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from pliant.basis.progress import Progress
-from pliant.errors import Array
+from pliant.errors import Array, BasisError
 from pliant.fem import Solid
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups
 from pliant.reduced.jet import Quartic, quartic
 from pliant.reduced.packing import coefficient_count, truncated, variable_count
 from pliant.reduced.strain import energy_coefficients
+
+MOST = 150  # basis vectors: tables of 3 GB while they are computed
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,11 @@ class CubicForce(Force):
 
 def cubic_force(solid: Solid, U: Array, groups: Groups, progress: Progress = None) -> CubicForce:
     """Precompute the polynomials of a solid, whatever its material, as if it were StVK with its lam and mu."""
+    if U.shape[1] > MOST:
+        raise BasisError(
+            f"cubic forces take at most {MOST} basis vectors, since their memory grows with the fourth power; "
+            f"{U.shape[1]} were given: use force='cubature', or fewer"
+        )
     shares = groups.modulus_shares
     parts = []
     for g in range(groups.count):

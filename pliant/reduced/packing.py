@@ -59,11 +59,10 @@ def truncated(c, n, fewer):
 
 
 @njit(cache=True, nogil=True)
-def dense_table(c, n, lanes):
-    """Upper half of the symmetric table of h_ij = sum_{k<=l} table[(ij), (kl)] z_k z_l.
+def pair_table(c, n, lanes):
+    """The symmetric table (m, m) of h_ij = sum_{k<=l} table[(ij), (kl)] z_k z_l, padded by zeros to whole lanes.
 
-    h_ij is the Hessian of W right of the diagonal and half of it on the diagonal. Rows come in fours, from the block of
-    `lanes` columns that holds their diagonal on; the four rows of a block lie one after the other.
+    h_ij is the Hessian of W right of the diagonal and half of it on the diagonal.
     """
     m = n * (n + 1) // 2
     width = (m + lanes - 1) // lanes * lanes
@@ -78,6 +77,18 @@ def dense_table(c, n, lanes):
                     _place(square, s, i, j, k, l)
                     _place(square, s, i, k, j, l)
                     _place(square, s, i, l, j, k)
+    return square
+
+
+@njit(cache=True, nogil=True)
+def dense_table(c, n, lanes):
+    """Upper half of `pair_table`.
+
+    Rows come in fours, from the block of `lanes` columns that holds their diagonal on; the four rows of a block lie one
+    after the other.
+    """
+    square = pair_table(c, n, lanes)
+    width = len(square)
     table = np.empty(width * (width + lanes) // 2)
     to = 0
     for row in range(0, width, 4):

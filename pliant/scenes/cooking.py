@@ -1,31 +1,25 @@
-"""From a checked scene to a system: mesh, solid, basis, part; the part comes from the cache where it is there."""
+"""From the tables of a scene to mesh, solid, basis and part; the part comes from the cache where it is there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, TypeVar
 
 import numpy as np
 
 from pliant.basis import Basis, modal_basis, pose_basis, sketch_basis, vibration_modes
-from pliant.errors import ArgumentError, Array, SceneError, SelectionError
+from pliant.errors import Array, SceneError, SelectionError
 from pliant.fem import MATERIALS, Solid
 from pliant.fem import Material as SolidMaterial
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface, tetrahedralise, voxelise
 from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
 from pliant.scenes.makers import MAKERS
 from pliant.scenes.schema import Basis as BasisTable
-from pliant.scenes.schema import Material, Part, SceneFile
-from pliant.systems import Clamped, Full, System
+from pliant.scenes.schema import Material, Part
 
 Progress = Callable[[str, float], None] | None
+Made = TypeVar("Made")
 
 DEFAULT_VOXELS = 32
-TRUE_NEWTON = 30
-
-
-def cook(scene: SceneFile, solid: Solid, folder: Path, progress: Progress = None) -> System:
-    """The system of a scene whose part is `solid`; files are looked up in `folder`."""
-    return SYSTEMS[scene.system](scene, solid, folder, progress)
 
 
 def cook_solid(part: Part, mesh: Mesh) -> Solid:
@@ -48,6 +42,14 @@ def cook_mesh(part: Part, folder: Path) -> Mesh:
     return Mesh(part.scale * mesh.vertices, mesh.cells, mesh.vertex_groups, mesh.cell_groups)
 
 
+def cook_skin(part: Part, folder: Path) -> Surface | None:
+    """The surface that a part is drawn by, scaled as its cells are; None: its own."""
+    if part.skin is None:
+        return None
+    surface = read_surface(folder / part.skin)
+    return Surface(part.scale * surface.vertices, surface.triangles)
+
+
 def _filled(path: Path, kind: str, size: float, fill: Callable[[Surface, Any], Mesh]) -> Mesh:
     """A surface made solid, from the cache where it is there: good tets take many seconds."""
     surface = read_surface(path)
@@ -61,12 +63,17 @@ def _arrays(mesh: Mesh) -> dict[str, Any]:
 
 
 def _shape(given: str | dict) -> Mesh:
+    return made(MAKERS, given)
+
+
+def made(makers: Mapping[str, Callable[..., Made]], given: str | dict) -> Made:
+    """What a maker makes of a name, or of a table with its name and options."""
     options = {"name": given} if isinstance(given, str) else dict(given)
     name = options.pop("name")
     try:
-        return MAKERS[name](**options)
+        return makers[name](**options)
     except TypeError as reason:
-        raise SceneError(f"part[0].shape {name}: {reason}") from None
+        raise SceneError(f"part[0] {name}: {reason}") from None
 
 
 def cook_material(given: Material, mesh: Mesh) -> SolidMaterial:
@@ -134,27 +141,3 @@ def cook_model(part: Part, solid: Solid, folder: Path, progress: Progress = None
 
     files = [(folder / name).read_bytes().hex() for name in part.basis.poses if (folder / name).is_file()]
     return cached((solid, part.basis.model_dump_json(), part.force, files), build)
-
-
-def _clamped(scene: SceneFile, solid: Solid, folder: Path, progress: Progress) -> System:
-    if not len(solid.fixed):
-        raise ArgumentError('part[0].fixed is missing: a clamped system needs vertices that are held, e.g. "y < 0.01"')
-    model = cook_model(scene.part[0], solid, folder, progress)
-    return Clamped(
-        model,
-        scene.dt,
-        damping=scene.damping,
-        gravity=scene.gravity,
-        newton=scene.newton or 1,
-        integrator=scene.integrator,
-        dtype=np.float32 if scene.precision == "single" else np.float64,
-    )
-
-
-def _full(scene: SceneFile, solid: Solid, _folder: Path, _progress: Progress) -> System:
-    kind: Literal["explicit", "implicit"] = "explicit" if scene.integrator == "explicit" else "implicit"
-    newton = scene.newton or TRUE_NEWTON
-    return Full(solid, scene.dt, damping=scene.damping, gravity=scene.gravity, newton=newton, integrator=kind)
-
-
-SYSTEMS: dict[str, Callable[[SceneFile, Solid, Path, Progress], System]] = {"clamped": _clamped, "full": _full}

@@ -1,52 +1,32 @@
 """A scene: a simulation as data, with the claim it makes and the numbers the claim stands on."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from pliant.errors import FileError, Ids, SceneError, SelectionError
+from pliant.errors import Array, FileError, Ids, SceneError, SelectionError
 from pliant.fem import Solid
 from pliant.mesh import Mesh
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
-from pliant.scenes.cooking import Progress, cook, cook_mesh, cook_solid
+from pliant.scenes.assembly import Assembly
+from pliant.scenes.cooking import Progress, cook_mesh, cook_skin, cook_solid
+from pliant.scenes.painting import cook_colours
 from pliant.scenes.reading import check_scene, read_scene
-from pliant.scenes.schedule import Schedule, crossing_frequency, play
-from pliant.scenes.schema import Camera, Check, Probe, SceneFile
+from pliant.scenes.schedule import Schedule, play
+from pliant.scenes.schema import WHOLE, Camera, Probe, SceneFile
+from pliant.scenes.serving import serve
+from pliant.scenes.serving_tree import cook_assembly, serve_assembly
+from pliant.scenes.verdict import Track, Verdict, judge
 from pliant.systems import System
 
 BARE_EDGE = 0.04  # of the diagonal, for the tets of a surface that comes without a scene
 AXES = {"x": 0, "y": 1, "z": 2}
-
-
-@dataclass
-class Track:
-    """What the probes saw: times (f,) [s], one displacement (f,) [m] a probe, and the wall time of the steps [s]."""
-
-    times: list[float] = field(default_factory=list)
-    values: dict[str, list[float]] = field(default_factory=dict)
-    stepping: float = 0.0
-
-
-class Verdict(NamedTuple):
-    """A check and the number that was found."""
-
-    check: Check
-    found: float
-
-    @property
-    def holds(self) -> bool:
-        """Is the number within the tolerance?"""
-        return bool(abs(self.found - self.check.value) <= self.check.within * abs(self.check.value))
-
-    def __str__(self) -> str:
-        c = self.check
-        return f"{c.measure} of {c.probe}: {self.found:.5g}, claimed {c.value:.5g} within {100 * c.within:g} %"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +62,20 @@ class Scene:
         return path if path.is_file() else None
 
     @cached_property
+    def assembly(self) -> Assembly | None:
+        """Its instanced pieces; None where it has one mesh."""
+        return cook_assembly(self.file, self.folder)
+
+    @cached_property
     def mesh(self) -> Mesh:
-        """The cells of its part."""
-        return cook_mesh(self.file.part[0], self.folder)
+        """The cells of its part, or of all instances of its pieces."""
+        return cook_mesh(self.file.part[0], self.folder) if self.assembly is None else self.assembly.mesh
 
     @cached_property
     def solid(self) -> Solid:
         """The unreduced solid of its part."""
+        if self.assembly is not None:
+            raise SceneError(f"{self.name} is assembled from pieces that only stand on each other; it is no one solid")
         return cook_solid(self.file.part[0], self.mesh)
 
     @cached_property
@@ -97,8 +84,17 @@ class Scene:
         return Schedule(self.file.push, self.mesh)
 
     def build(self, progress: Progress = None) -> System:
-        """Its system, from the cache where possible."""
-        return cook(self.file, self.solid, self.folder, progress)
+        """Its system, from the cache where possible, in the skin that its part asks for."""
+        if self.assembly is None:
+            system = serve(self.file, self.solid, self.folder, progress)
+        else:
+            system = serve_assembly(self.file, self.assembly, progress)
+        surface = cook_skin(self.file.part[0], self.folder)
+        if surface is not None:
+            system.wear(surface)
+        elif self.file.paint:
+            system.paint(cook_colours(self.file.paint, self.mesh, self.assembly))
+        return system
 
     def with_system(self, system: str) -> "Scene":
         """The same scene on another system."""
@@ -118,33 +114,38 @@ class Scene:
         seen: Callable[[System], None] | None = None,
         track: Track | None = None,
     ) -> Track:
-        """Run `system` with the scene's pushes and note its probes every few steps.
+        """Run `system` with the scene's pushes and note its probes every few steps; momenta too, where a check asks.
 
         Args:
             seen: called with the system whenever the probes are noted.
             track: filled and returned; one of your own keeps what was seen when the run ends early.
         """
         count = round((self.file.duration if seconds is None else seconds) / system.dt)
-        places = {probe.name: (self._ids(probe), AXES[probe.axis]) for probe in self.file.probe}
+        places = {probe.name: (self.probed(probe), AXES[probe.axis]) for probe in self.file.probe}
+        weighed = any(check.measure in WHOLE for check in self.file.check)
         track = Track() if track is None else track
         track.values.update({name: [] for name in places})
+        track.pushed_until = self.schedule.end
         for start in range(0, count, every):
             began = perf_counter()
             play(system, self.schedule, min(every, count - start))
             track.stepping += perf_counter() - began
-            u = system.vertices() - self.mesh.vertices
             track.times.append(system.time)
             for name, (ids, axis) in places.items():
-                track.values[name].append(float(u[ids, axis].mean()))
+                u = _places(system, ids) - self.mesh.vertices[ids]
+                track.values[name].append(float(u[:, axis].mean()))
+            if weighed:
+                track.momenta.append(np.concatenate(system.momentum()))
             if seen:
                 seen(system)
         return track
 
     def verify(self, track: Track) -> list[Verdict]:
-        """Its checks against what the probes saw."""
-        return [Verdict(check, _measure(check, track)) for check in self.file.check]
+        """Its checks against what was seen."""
+        return [judge(check, track) for check in self.file.check]
 
-    def _ids(self, probe: Probe) -> Ids:
+    def probed(self, probe: Probe) -> Ids:
+        """The vertices that a probe watches."""
         if probe.vertex is not None:
             if probe.vertex >= self.mesh.vertex_count:
                 raise SelectionError(f"probe {probe.name}: vertex {probe.vertex} is not among {self.mesh.vertex_count}")
@@ -155,11 +156,9 @@ class Scene:
         return ids
 
 
-def _measure(check: Check, track: Track) -> float:
-    values = np.array(track.values[check.probe])
-    if check.measure == "frequency":
-        return crossing_frequency(np.array(track.times), values)
-    return float({"max": values.max(), "min": values.min(), "final": values[-1]}[check.measure])
+def _places(system: System, ids: Ids) -> Array:
+    """World positions (k, 3) [m] of a few vertices of the mesh."""
+    return system.vertices("mesh")[ids] if system.body is None else system.body.vertices_at(system.pose(), ids)
 
 
 def gallery() -> list[str]:

@@ -15,12 +15,17 @@ class Schedule:
         self.pushes = pushes
         self.vertices = [_selected(push, mesh) for push in pushes]
 
+    @property
+    def end(self) -> float:
+        """When the last push ends [s]; 0 without any, inf where one never does."""
+        return max((np.inf if push.until is None else push.until for push in self.pushes), default=0.0)
+
     def apply(self, system: System) -> None:
         """Add what acts during the next step."""
         for push, ids in zip(self.pushes, self.vertices):
             share = self._share(push, system.time + system.dt)
             if share:
-                system.push(ids, share * np.asarray(push.force) / len(ids))
+                system.push(ids, share * np.asarray(push.force) / len(ids), on="mesh")
 
     def steady_steps(self, time: float, dt: float, most: int) -> int:
         """How many steps from `time` on have the same forces, at least one and at most `most`."""

@@ -1,50 +1,17 @@
 """What a scene file may say: its tables and keys, their units, ranges and defaults."""
 
 import inspect
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
-import numpy as np
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from pliant.errors import Ids, SelectionError
-from pliant.mesh.selection import select
-from pliant.scenes.makers import MAKERS
-
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Finite = Annotated[float, Field(allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Vector = tuple[Finite, Finite, Finite]
-
-
-class _AnyGroups(dict[str, Ids]):
-    """Groups are known when the mesh is; until then every name may be one."""
-
-    def __contains__(self, _name: object) -> bool:
-        return True
-
-    def __missing__(self, _name: str) -> Ids:
-        return np.empty(0, dtype=np.int64)
-
-
-def _readable(expression: str) -> str:
-    """A selection that can be parsed, so that mistakes in it are found with all others."""
-    try:
-        select(expression, np.zeros((1, 3)), _AnyGroups())
-    except SelectionError as reason:
-        raise ValueError(str(reason)) from None
-    return expression
-
-
-Expression = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_readable)]
-Poisson = Annotated[float, Field(gt=-1, lt=0.5, allow_inf_nan=False)]
+from pliant.scenes.coupling_tables import Place, SeamsTable, TreeTable, WindTable, check_places
+from pliant.scenes.makers import ASSEMBLIES, MAKERS
+from pliant.scenes.tables import Colour, Expression, Finite, NotNegative, Poisson, Positive, Table, Vector
 
 MOST_STEPS = 10_000_000
-
-
-class Table(BaseModel):
-    """A table of a scene file; unknown keys are mistakes."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+MOST_PLACES = 20_000
 
 
 class MaterialGroup(Table):
@@ -104,29 +71,39 @@ class Part(Table):
     shape: str | dict[str, Any] | None = Field(
         None, description='a ready-made shape, "spoon" or { name = "bar", size = [1, 0.1, 0.1], cells = [24, 3, 3] }'
     )
+    assembly: str | dict[str, Any] | None = Field(
+        None, description='a ready-made tree of pieces, "oak" or { name = "oak", seed = 7 }'
+    )
     mesh: str | None = Field(None, description="a file with tets or hexes, beside the scene file")
     clip: bool = Field(False, description="keep only the cells inside the closed surface that the mesh file also lists")
     surface: str | None = Field(None, description="a file with triangles, made solid with voxels or edge")
     voxels: int | None = Field(None, ge=2, le=400, description="hexes along the longest side of the surface")
     edge: Positive | None = Field(None, le=0.5, description="edge of the tets over the diagonal of the surface")
     scale: Positive = Field(1.0, description="multiplies all lengths")
+    skin: str | None = Field(
+        None, description="a file with triangles that is drawn and pulled instead of the cells, which carry it"
+    )
+    cut: int | None = Field(
+        None, ge=2, le=10_000, description="parts of about equal size for trees and seams; else the mesh's cell groups"
+    )
     material: Material = Field(default_factory=Material)
     fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')
     basis: Basis = Field(default_factory=Basis)
     force: Literal["auto", "cubic", "cubature", "linear"] = "auto"
 
-    @field_validator("shape")
+    @field_validator("shape", "assembly")
     @classmethod
-    def _shape_is_known(cls, shape: str | dict[str, Any] | None) -> str | dict[str, Any] | None:
-        name = shape.get("name") if isinstance(shape, dict) else shape
-        if name is not None and (not isinstance(name, str) or name not in MAKERS):
-            raise ValueError(f"a shape is one of {', '.join(MAKERS)}; {name!r} was given")
-        if isinstance(shape, dict):
-            known = inspect.signature(MAKERS[str(name)]).parameters if name else {}
-            unknown = [key for key in shape if key != "name" and key not in known]
+    def _is_known(cls, given: str | dict[str, Any] | None, info: ValidationInfo) -> str | dict[str, Any] | None:
+        makers: Mapping[str, Callable[..., Any]] = MAKERS if info.field_name == "shape" else ASSEMBLIES
+        name = given.get("name") if isinstance(given, dict) else given
+        if name is not None and (not isinstance(name, str) or name not in makers):
+            raise ValueError(f"a ready-made {info.field_name} is one of {', '.join(makers)}; {name!r} was given")
+        if isinstance(given, dict):
+            known = inspect.signature(makers[str(name)]).parameters if name else {}
+            unknown = [key for key in given if key != "name" and key not in known]
             if name is None or unknown:
-                raise ValueError(f"{name or 'a shape'} takes name, {', '.join(known)}; {shape} was given")
-        return shape
+                raise ValueError(f"{name or info.field_name} takes name, {', '.join(known)}; {given} was given")
+        return given
 
     @model_validator(mode="after")
     def _force_fits_the_material(self) -> "Part":
@@ -136,9 +113,9 @@ class Part(Table):
 
     @model_validator(mode="after")
     def _has_one_source(self) -> "Part":
-        given = [key for key in ("shape", "mesh", "surface") if getattr(self, key) is not None]
+        given = [key for key in ("shape", "mesh", "surface", "assembly") if getattr(self, key) is not None]
         if len(given) != 1:
-            raise ValueError(f"give one of shape, mesh or surface; {' and '.join(given) or 'none'} was given")
+            raise ValueError(f"give one of shape, mesh, surface or assembly; {' and '.join(given) or 'none'} was given")
         if self.surface is None and (self.voxels or self.edge):
             raise ValueError("voxels and edge go with surface")
         if self.surface is not None and self.voxels and self.edge:
@@ -179,20 +156,39 @@ class Probe(Table):
         return self
 
 
-class Check(Table):
-    """A number that the scene's claim stands on; `pliant scenes --check` and the test suite look at it."""
+DRIFTS = ("momentum drift", "angular momentum drift")
+WHOLE = ("momentum", *DRIFTS)  # measures of the whole system, without a probe
 
-    probe: str
-    measure: Literal["max", "min", "frequency", "final"]
-    value: Finite = Field(description="[m], or [Hz] for a frequency; not zero, since the tolerance is relative")
+
+class Check(Table):
+    """A number that the scene's claim stands on; `pliant scenes --check` and the test suite look at it.
+
+    A drift has no value: the largest change after the last push, relative to the momentum then, is at most `within`.
+    """
+
+    probe: str | None = Field(None, description="whose displacement is measured; momenta are of the whole system")
+    measure: Literal[
+        "max", "min", "mean", "final", "frequency", "momentum", "momentum drift", "angular momentum drift"
+    ] = Field(description="of the probe over the whole run, or the momentum at its end, or how far it drifted")
+    value: Finite | None = Field(
+        None, description="[m], [Hz] or [kg m/s]; not zero, since the tolerance is relative; none for a drift"
+    )
     within: Positive = Field(description="relative tolerance")
 
     @field_validator("value")
     @classmethod
-    def _is_not_zero(cls, value: float) -> float:
+    def _is_not_zero(cls, value: float | None) -> float | None:
         if value == 0:
             raise ValueError("a check needs a value other than zero, since its tolerance is relative")
         return value
+
+    @model_validator(mode="after")
+    def _says_what_its_measure_needs(self) -> "Check":
+        if (self.probe is None) != (self.measure in WHOLE):
+            raise ValueError(f"measure = {self.measure!r} {'has no' if self.probe else 'needs a'} probe")
+        if (self.value is None) != (self.measure in DRIFTS):
+            raise ValueError(f"measure = {self.measure!r} {'needs a' if self.value is None else 'has no'} value")
+        return self
 
 
 class Camera(Table):
@@ -207,7 +203,7 @@ class SceneFile(Table):
 
     title: str = Field("", max_length=200)
     claim: str = Field("", max_length=1000, description="what the scene shows, in a sentence")
-    system: Literal["clamped", "full"] = "clamped"
+    system: Literal["clamped", "tree", "seams", "full"] = "clamped"
     dt: Positive = Field(0.001, description="time step [s]")
     duration: Positive = Field(2.0, description="[s]")
     gravity: Vector = Field((0.0, -9.81, 0.0), description="[m/s^2]")
@@ -219,7 +215,16 @@ class SceneFile(Table):
     newton: int | None = Field(
         None, ge=1, le=100, description="Newton iterations a step: 1 is fastest, more go to convergence; full: 30"
     )
-    part: list[Part] = Field(min_length=1, max_length=1)
+    part: list[Part] = Field(min_length=1, max_length=1000)
+    place: list[Place] = Field(
+        default_factory=list, max_length=MOST_PLACES, description="instances of the parts, each standing on another"
+    )
+    tree: TreeTable = Field(default_factory=TreeTable)
+    seams: SeamsTable = Field(default_factory=SeamsTable)
+    wind: WindTable | None = None
+    paint: dict[str, Colour] = Field(
+        default_factory=dict, max_length=1000, description='colours of cell groups or pieces, { "petal*" = "#e0577f" }'
+    )
     push: list[Push] = Field(default_factory=list, max_length=1000)
     probe: list[Probe] = Field(default_factory=list, max_length=100)
     check: list[Check] = Field(default_factory=list, max_length=100)
@@ -228,13 +233,34 @@ class SceneFile(Table):
     @model_validator(mode="after")
     def _checks_have_probes(self) -> "SceneFile":
         names = {probe.name for probe in self.probe}
-        missing = sorted({check.probe for check in self.check} - names)
+        missing = sorted({check.probe for check in self.check if check.probe} - names)
         if missing:
             raise ValueError(f"check names the probe {missing[0]!r}, which is not among {sorted(names)}")
         if len(names) < len(self.probe):
             raise ValueError("two probes have the same name")
         if not 1 <= self.duration / self.dt <= MOST_STEPS:
             raise ValueError(f"duration / dt must be between 1 and {MOST_STEPS} steps")
+        return self
+
+    @model_validator(mode="after")
+    def _parts_have_places(self) -> "SceneFile":
+        names = [part.name for part in self.part]
+        if len(names) > 1 and not self.place:
+            raise ValueError("more than one part needs [[place]] tables that say which stands where")
+        if self.place and (self.system != "tree" or len(set(names)) < len(names)):
+            raise ValueError('[[place]] is for system = "tree", and its parts need different names')
+        assembled = self.place or any(part.assembly for part in self.part)
+        if assembled and self.system != "tree":
+            raise ValueError('an assembly needs system = "tree"')
+        if self.place and any(part.assembly for part in self.part):
+            raise ValueError("an assembly has its own places; leave out [[place]]")
+        check_places(self.place, names)
+        return self
+
+    @model_validator(mode="after")
+    def _wind_blows_on_parts(self) -> "SceneFile":
+        if self.wind is not None and self.system not in ("tree", "seams"):
+            raise ValueError('wind blows on system = "tree" and system = "seams"')
         return self
 
     @model_validator(mode="after")

@@ -1,31 +1,34 @@
 """The one drawing formula: a vertex belongs to a few parts p with weights that sum to one.
 
-    x_v = sum_p w_vp [ R_p (X_v + warp(Omega_v q_p) U_vp q_p) + t_p ]
+    x_v = sum_p w_vp [ R_p (X_vp + warp(Omega_vp q_p) U_vp q_p) + t_p ]
 
 A single body has one part and no frame; trees have frames, and weights of one half on interfaces ([LS11]); seams have
 no frames but warp ([BA13]); bones have frames and an artist's weights ([MC15] Eq. 42).
 """
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache, cached_property, partial
+from itertools import pairwise
 
+import numba
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, Ids, check_array, check_ids
-from pliant.numerics import rotation_exponential_into
-from pliant.skin.displacement import displacements
+from pliant.errors import ArgumentError, Array, Ids, check_array, check_count, check_ids
+from pliant.skin.loads import Loads
+from pliant.skin.placing import collect, place
 from pliant.skin.pose import Pose
-from pliant.skin.warp import warp
+from pliant.skin.tables import SkinTables, frozen, lay_out
 
 WEIGHT_SUM = 1e-9
+WORTH_THREADS = 2_000_000  # products: about a millisecond, ten times what it takes to wake threads
 
 
 @dataclass(frozen=True, eq=False)
 class SkinPart:
-    """The vertices that one part moves. Instances of a part share `X`, `U` and `omega`.
+    """The vertices that one part moves. Instances of a part share `U` and `omega`, and `X` where they are of one size.
 
     Attributes:
         vertices: (k,) which vertices of the skin.
@@ -33,6 +36,8 @@ class SkinPart:
         X: (k, 3) rest positions in the part's frame [m].
         U: (3k, r) rows of the basis.
         omega: (3k, r) rows of the rotation vectors, for warping; None for plain linear displacement.
+        reads: the parts of the pose whose coordinates it reads, chained one after the other, so that r is the sum of
+            their sizes; it stands in the frame of the first. None: the one in the same place as this in the skin.
     """
 
     vertices: Ids
@@ -40,6 +45,7 @@ class SkinPart:
     X: Array
     U: Array
     omega: Array | None = None
+    reads: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         k = len(np.atleast_1d(self.vertices))
@@ -52,21 +58,11 @@ class SkinPart:
             checked["omega"] = check_array("omega of a skin part", self.omega, checked["U"].shape)
         for name, array in checked.items():
             object.__setattr__(self, name, array)
-
-    def displacements(self, q: Array) -> Array:
-        """warp(Omega q) U q at the part's vertices, in its frame, (k, 3) [m]."""
-        u = displacements(self.U, q)
-        if self.omega is not None:
-            _warp_all((self.omega @ q).reshape(-1, 3), u)
-        return u
-
-
-class PartLoad(NamedTuple):
-    """What forces on the skin mean to a part: a force on its frame, a torque about its origin, forces on `q`."""
-
-    force: Array
-    torque: Array
-    reduced: Array
+        if self.reads is not None:
+            reads = tuple(check_count("reads of a skin part", i, at_least=0) for i in self.reads)
+            if not reads or len(set(reads)) < len(reads):
+                raise ArgumentError(f"reads of a skin part must name at least one part, each once; {reads} was given")
+            object.__setattr__(self, "reads", reads)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +72,14 @@ class Skin:
     Attributes:
         vertex_count: n.
         triangles: (t, 3) what is drawn.
-        parts: one a part of the system, in the order of its pose.
+        parts: one a part of the system, in the order of its pose; others behind them must say what they read.
+        sizes: coordinates of every part of the pose; None: as the parts that read only one say.
     """
 
     vertex_count: int
     triangles: Ids
     parts: Sequence[SkinPart]
+    sizes: Sequence[int] | None = None
 
     def __post_init__(self) -> None:
         total = np.zeros(self.vertex_count)
@@ -93,40 +91,95 @@ class Skin:
                 f"the weights of a skin vertex must sum to one; {loose.size} do not, the first is vertex {loose[0]} "
                 f"with {total[loose[0]]:.6g}"
             )
+        object.__setattr__(self, "sizes", _sizes(self.parts, self.reads, self.sizes))
+
+    @cached_property
+    def reads(self) -> tuple[tuple[int, ...], ...]:
+        """Of every skin part, the parts of the pose that it reads."""
+        return tuple((p,) if part.reads is None else part.reads for p, part in enumerate(self.parts))
+
+    @cached_property
+    def offsets(self) -> Ids:
+        """Where the coordinates of each part of the pose begin, (d + 1,)."""
+        return np.concatenate([[0], np.cumsum(np.asarray(self.sizes, dtype=np.int64))])
+
+    @cached_property
+    def tables(self) -> SkinTables:
+        """The rows laid out for compiled loops."""
+        return lay_out(self.parts, self.reads, self.offsets, self.vertex_count)
 
     @property
     def rest(self) -> Pose:
         """The pose of all zeros: identity frames, no deformation."""
-        frames = tuple((np.eye(3), np.zeros(3)) for _ in self.parts)
-        return Pose(frames, tuple(np.zeros(part.U.shape[1]) for part in self.parts))
+        d = len(self.offsets) - 1
+        return Pose.stacked(np.tile(np.eye(3), (d, 1, 1)), np.zeros((d, 3)), np.zeros(self.offsets[-1]), self.offsets)
 
     def vertices(self, pose: Pose) -> Array:
-        """World positions (n, 3) [m]."""
-        x = np.zeros((self.vertex_count, 3))
-        for part, (R, t), q in self._with(pose):
-            _add_placed(part.vertices, part.weights, part.X, part.displacements(q), R, t, x)
+        """World positions (n, 3) [m]; large skins use all threads that numba may use."""
+        return self._placed(pose, self._all, numba.get_num_threads() if self._products > WORTH_THREADS else 1)
+
+    def vertices_at(self, pose: Pose, vertices: ArrayLike) -> Array:
+        """World positions (k, 3) [m] of a few vertices (k,); the others cost nothing."""
+        return self._placed(pose, frozen(check_ids("vertices", vertices, self.vertex_count)), 1)
+
+    def _placed(self, pose: Pose, ids: Ids, threads: int) -> Array:
+        x = np.empty((len(ids), 3))
+        draw = partial(place, self.tables, pose.rotations, pose.translations, self._chained(pose), ids)
+        cuts = np.linspace(0, len(ids), threads + 1).astype(np.int64)
+        others = [_pool().submit(draw, low, high, x) for low, high in pairwise(cuts[1:])]
+        draw(cuts[0], cuts[1], x)
+        for other in others:
+            other.result()
         return x
 
-    def gather(self, pose: Pose, forces: ArrayLike) -> tuple[PartLoad, ...]:
-        """What world forces (n, 3) [N] on the vertices mean to every part.
+    def gather(self, pose: Pose, forces: ArrayLike) -> Loads:
+        """What world forces (n, 3) [N] on the vertices mean to every part of the pose.
 
-        Where the part warps, forces are turned back by the rotation exp(Omega q) of each vertex, as virtual work asks.
+        Where a part warps, forces are turned back by the rotation exp(Omega q) of each vertex, as virtual work asks.
         """
         forces = check_array("forces", forces, (self.vertex_count, 3))
-        loads = []
-        for part, (R, _), q in self._with(pose):
-            arms, f = part.X + part.displacements(q), part.weights[:, None] * forces[part.vertices]
-            local = f @ R
-            if part.omega is not None:
-                _turn_back((part.omega @ q).reshape(-1, 3), local)
-            torque = np.cross(arms @ R.T, f).sum(axis=0)
-            loads.append(PartLoad(f.sum(axis=0), torque, part.U.T @ local.ravel()))
-        return tuple(loads)
+        return self._collected(pose, self._all, forces)
 
-    def _with(self, pose: Pose) -> zip:
-        if len(pose.frames) != len(self.parts) or len(pose.coordinates) != len(self.parts):
-            raise ArgumentError(f"the pose has {len(pose.coordinates)} parts but the skin has {len(self.parts)}")
-        return zip(self.parts, pose.frames, pose.coordinates)
+    def gather_at(self, pose: Pose, vertices: ArrayLike, forces: ArrayLike) -> Loads:
+        """As `gather`, of forces (k, 3) [N] on a few vertices (k,); the others cost nothing."""
+        ids = check_ids("vertices", vertices, self.vertex_count)
+        return self._collected(pose, ids, check_array("forces", forces, (len(ids), 3)))
+
+    def _collected(self, pose: Pose, vertices: Ids, forces: Array) -> Loads:
+        tables, q = self.tables, self._chained(pose)
+        force, torque, chained = np.zeros((pose.part_count, 3)), np.zeros((pose.part_count, 3)), np.zeros(len(q))
+        collect(tables, pose.rotations, q, frozen(vertices), frozen(forces), force, torque, chained)
+        if self._reads_in_order:
+            return Loads(force, torque, chained, self.offsets)
+        reduced = np.zeros(self.offsets[-1])
+        np.add.at(reduced, tables.chain, chained)
+        return Loads(force, torque, reduced, self.offsets)
+
+    @cached_property
+    def _all(self) -> Ids:
+        return frozen(np.arange(self.vertex_count))
+
+    @cached_property
+    def _reads_in_order(self) -> bool:
+        """Does every part read its own coordinates, so that the chain is the pose itself?"""
+        return np.array_equal(self.tables.chain, np.arange(self.offsets[-1]))
+
+    @cached_property
+    def _products(self) -> int:
+        tables = self.tables
+        return int((3 * tables.size[tables.part] * np.where(tables.turns < 0, 1, 2)).sum())
+
+    def _chained(self, pose: Pose) -> Array:
+        """The coordinates that the parts read, one part after the other."""
+        if pose.part_count != len(self.offsets) - 1:
+            raise ArgumentError(f"the pose has {pose.part_count} parts but the skin has {len(self.offsets) - 1}")
+        if not np.array_equal(pose.offsets, self.offsets):
+            p = int(np.flatnonzero(np.diff(pose.offsets) != np.diff(self.offsets))[0])
+            raise ArgumentError(
+                f"part {p} of the pose has {len(pose.coordinates[p])} coordinates but the skin reads "
+                f"{np.diff(self.offsets)[p]}"
+            )
+        return pose.flat if self._reads_in_order else frozen(pose.flat[self.tables.chain])
 
 
 def plain_skin(X: Array, triangles: Ids, U: Array, omega: Array | None = None) -> Skin:
@@ -135,27 +188,31 @@ def plain_skin(X: Array, triangles: Ids, U: Array, omega: Array | None = None) -
     return Skin(n, triangles, (SkinPart(np.arange(n), np.ones(n), X, U, omega),))
 
 
-@njit(cache=True, nogil=True)
-def _warp_all(w, u):
-    bent = np.empty(3)
-    for v in range(len(u)):
-        warp(w[v], u[v], bent)
-        u[v] = bent
+def _sizes(parts: Sequence[SkinPart], reads: Sequence[tuple[int, ...]], given: Sequence[int] | None) -> tuple[int, ...]:
+    """How many coordinates each part of the pose has, as given or as the parts that read a single one say."""
+    count = max((i for chained in reads for i in chained), default=-1) + 1
+    if given is None:
+        alone = {chained[0]: part.U.shape[1] for part, chained in zip(parts, reads) if len(chained) == 1}
+        unknown = [i for i in range(count) if i not in alone]
+        if unknown:
+            raise ArgumentError(
+                f"how many coordinates part {unknown[0]} of the pose has cannot be told, since no part of the skin "
+                "reads it alone; give sizes"
+            )
+        given = [alone[i] for i in range(count)]
+    sizes = tuple(check_count("sizes", size, at_least=0) for size in given)
+    if len(sizes) < count:
+        raise ArgumentError(f"the skin reads part {count - 1} of the pose, but sizes has {len(sizes)} parts")
+    for p, (part, chained) in enumerate(zip(parts, reads)):
+        total = sum(sizes[i] for i in chained)
+        if part.U.shape[1] != total:
+            raise ArgumentError(
+                f"part {p} of the skin reads {total} coordinates, of {', '.join(map(str, chained))}, but its U has "
+                f"{part.U.shape[1]} columns"
+            )
+    return sizes
 
 
-@njit(cache=True, nogil=True)
-def _turn_back(w, f):
-    R, turned = np.empty((3, 3)), np.empty(3)
-    for v in range(len(f)):
-        rotation_exponential_into(R, w[v])
-        for i in range(3):
-            turned[i] = R[0, i] * f[v, 0] + R[1, i] * f[v, 1] + R[2, i] * f[v, 2]
-        f[v] = turned
-
-
-@njit(cache=True, nogil=True)
-def _add_placed(vertices, weights, X, u, R, t, x):
-    for k in range(len(vertices)):
-        a, b, c = X[k, 0] + u[k, 0], X[k, 1] + u[k, 1], X[k, 2] + u[k, 2]
-        for i in range(3):
-            x[vertices[k], i] += weights[k] * (R[i, 0] * a + R[i, 1] * b + R[i, 2] * c + t[i])
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max(1, numba.config.NUMBA_NUM_THREADS - 1), thread_name_prefix="pliant-skin")

@@ -20,6 +20,7 @@ from pliant.errors import (
     check_count,
     check_number,
 )
+from pliant.mesh import Mesh
 from pliant.reduced import ReducedModel
 from pliant.reduced.force import padded
 from pliant.reduced.linear import LinearForce
@@ -30,10 +31,11 @@ from pliant.systems.clamped_modal import modal_steps, oscillators
 from pliant.systems.clamped_newmark import room, single_iterations
 from pliant.systems.clamped_static import equilibrium
 from pliant.systems.newmark import newmark
-from pliant.systems.system import State, System, checked_push, checked_state, gravity_vector, rayleigh
+from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
 
 INTEGRATORS = ("implicit", "explicit", "static", "exact")
 TOLERANCE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
+HELD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of a part that is fixed to the ground
 FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
 
 
@@ -87,7 +89,7 @@ class Clamped(System):
         if integrator == "exact" and not isinstance(model.force_law, LinearForce):
             raise ArgumentError("exact oscillators need a linear model; use pl.reduce(solid, basis, force='linear')")
         self._z, self._v, self._a = (padded(np.zeros(model.size), first, self.dtype) for first in (1, 0, 0))
-        self._pushed = np.zeros(model.size)
+        self._pushed, self._offsets = np.zeros(model.size), np.array([0, model.size])
         self._prepare()
         self._warm_up()
 
@@ -116,9 +118,12 @@ class Clamped(System):
         self.a[:] = check_array("a", value, (self.model.size,))
 
     @cached_property
-    def skin(self) -> Skin:
-        """All vertices of the mesh."""
-        return plain_skin(self.model.X, self.triangles, self.model.U)
+    def body(self) -> Skin:
+        return plain_skin(self.model.X, self.mesh.surface, self.model.U)
+
+    @property
+    def mesh(self) -> Mesh:
+        return self.model.mesh
 
     def step(self, count: int = 1) -> None:
         count = check_count("count", count, at_least=0)
@@ -133,23 +138,14 @@ class Clamped(System):
                 residual,
             )
 
-    def push(self, vertices: ArrayLike, forces: ArrayLike) -> None:
-        ids, forces = checked_push(vertices, forces, len(self.model.X))
-        rows = self.model.U.reshape(-1, 3, self.model.size)[ids]
-        self._pushed += np.einsum("kar,ka->r", rows, forces)
+    def _push(self, vertices: Ids, forces: Array) -> None:
+        self._pushed += self.body.gather_at(self.pose(), vertices, forces).flat
 
     def release(self) -> None:
         self._pushed[:] = 0.0
 
-    def vertices(self) -> Array:
-        return self.skin.vertices(self.pose())
-
-    @property
-    def triangles(self) -> Ids:
-        return self.model.mesh.surface
-
     def pose(self) -> Pose:
-        return Pose(((np.eye(3), np.zeros(3)),), (self.q.astype(np.float64),))
+        return Pose.stacked(*HELD, self.q.astype(np.float64), self._offsets)
 
     def energy(self) -> float:
         q, v, inertia = self.q.astype(np.float64), self.v.astype(np.float64), self.model.inertia

@@ -22,10 +22,11 @@ from pliant.errors import (
 )
 from pliant.fem import Linear, Solid
 from pliant.fem.rounding import arrived, rounding
+from pliant.mesh import Mesh
 from pliant.numerics import PatternSolver
 from pliant.skin import Pose
 from pliant.systems.newmark import newmark
-from pliant.systems.system import State, System, checked_push, checked_state, gravity_vector, rayleigh
+from pliant.systems.system import LAYERS, Layer, State, System, checked_state, gravity_vector, rayleigh
 
 TOLERANCE = 1e-9
 HALVINGS = 8
@@ -110,23 +111,27 @@ class Full(System):
             self._state = dict(zip("uva", advance(self.u, self.v, self.a)))
             self.time += self.dt
 
-    def push(self, vertices: ArrayLike, forces: ArrayLike) -> None:
-        ids, forces = checked_push(vertices, forces, self.solid.mesh.vertex_count)
-        np.add.at(self._pushed.reshape(-1, 3), ids, forces)
+    def _push(self, vertices: Ids, forces: Array) -> None:
+        np.add.at(self._pushed.reshape(-1, 3), vertices, forces)
 
     def release(self) -> None:
         self._pushed[:] = 0.0
 
-    def vertices(self) -> Array:
-        return self.solid.mesh.vertices + self.u.reshape(-1, 3)
+    def vertices(self, of: Layer = "skin") -> Array:
+        x = self.mesh.vertices + self.u.reshape(-1, 3)
+        return x if self.worn is None or check_choice("of", of, LAYERS) == "mesh" else self.worn.embedding.carry(x)
 
     @property
-    def skin(self) -> None:
+    def body(self) -> None:
         return None
 
     @property
+    def mesh(self) -> Mesh:
+        return self.solid.mesh
+
+    @property
     def triangles(self) -> Ids:
-        return self.solid.mesh.surface
+        return self.mesh.surface if self.worn is None else self.worn.surface.triangles
 
     def pose(self) -> Pose:
         """One part whose basis is the identity: its coordinates are the displacements."""
@@ -134,11 +139,11 @@ class Full(System):
 
     def energy(self) -> float:
         kinetic = 0.5 * self.v @ (self.solid.mass @ self.v)
-        return float(kinetic + self.solid.energy(self.u) - self._weight @ self.vertices().ravel())
+        return float(kinetic + self.solid.energy(self.u) - self._weight @ self.vertices("mesh").ravel())
 
     def momentum(self) -> tuple[Array, Array]:
         p = (self.solid.mass @ self.v).reshape(-1, 3)
-        return p.sum(axis=0), np.cross(self.vertices(), p).sum(axis=0)
+        return p.sum(axis=0), np.cross(self.vertices("mesh"), p).sum(axis=0)
 
     def state(self) -> State:
         return {"u": self.u.copy(), "v": self.v.copy(), "a": self.a.copy(), "time": self.time}

@@ -80,10 +80,7 @@ class Viewer:
     def settle(self):
         """Wait until the page has drawn the newest frame of a held simulation."""
         self.until(lambda: not self.session.playing)
-        newest = frame_number(self.live.frame)
-        self.until(lambda: self.state["frame"] >= newest)
-        drawn = self.state["drawn"]
-        self.until(lambda: self.state["drawn"] > drawn or self.state["frame"] == newest)
+        self.until(lambda: self.state["frame"] >= frame_number(self.live.frame))
         self.page.wait_for_timeout(150)
 
     def press(self, name):

@@ -24,6 +24,9 @@ KINDS = [
     "grab",
     "move",
     "release",
+    "turn",
+    "keep",
+    "free",
     "set",
     "mode",
     "scene",
@@ -35,6 +38,7 @@ FIELDS = [
     "count",
     "vertex",
     "target",
+    "rotation",
     "stiffness",
     "alpha",
     "beta",
@@ -42,6 +46,7 @@ FIELDS = [
     "vectors",
     "dt",
     "newton",
+    "wind",
     "mode",
     "name",
     "on",
@@ -82,6 +87,7 @@ def shaped(kind):
         "step": {"count": st.integers(1, 100)},
         "grab": {"vertex": st.integers(0, 200), "target": point},
         "move": {"target": point},
+        "turn": {"vertex": st.integers(0, 200), "rotation": st.tuples(*[st.floats(-100, 100)] * 3)},
         "mode": {"mode": st.none() | st.integers(0, 30)},
         "scene": {"name": st.text(min_size=1, max_size=9)},
         "record": {"on": st.booleans()},
@@ -96,6 +102,7 @@ def shaped(kind):
             "vectors": st.integers(1, 20),
             "dt": st.floats(1e-6, 0.1),
             "newton": st.integers(1, 100),
+            "wind": st.floats(0, 200),
         }
         return st.fixed_dictionaries({"kind": st.just(kind)}, optional=options)
     return st.fixed_dictionaries({"kind": st.just(kind), **fields})
@@ -123,16 +130,16 @@ def test_decoding_refuses_what_is_too_long():
         decode(" " * (MAX_BYTES + 1))
 
 
-@pytest.fixture(scope="module")
-def session():
+@pytest.fixture(scope="module", params=["bar", "seams", "tree"])
+def session(request):
     said = []
     made = Session(SCENES, lambda report, client: said.append(report.text()), lambda work: None)
-    made.stage = Stage("bar", SCENES["bar"], SCENES["bar"].build(None), 1)
+    made.stage = Stage(request.param, SCENES[request.param], SCENES[request.param].build(None), 1)
     made.said = said
     return made
 
 
-@settings(max_examples=500, suppress_health_check=list(HealthCheck))
+@settings(max_examples=250, suppress_health_check=list(HealthCheck))
 @given(orders=st.lists(commands, min_size=1, max_size=6))
 def test_session_survives_any_commands(session, orders):
     """Valid commands in any order, with values as wild as they may be: something is always said, nothing breaks."""

@@ -14,6 +14,7 @@ from pliant.app.live import Live
 from pliant.app.server import Server
 
 FLOAT32 = 2e-6  # positions of about a metre, sums of a dozen float32 products
+COMPILING = 180.0  # [s] that the first build of a kind of system may take
 SAME_PICTURE = 0.002  # share of pixels that may differ: edges of triangles, rounded differently
 
 
@@ -35,7 +36,7 @@ def differs(a, b, by=12):
 def switch(viewer, scene):
     before = viewer.session.stage
     viewer.live.submit(messages.SwitchScene(name=scene))
-    viewer.live.wait(lambda s: s.stage is not before)
+    viewer.live.wait(lambda s: s.stage is not before, timeout=COMPILING)
 
 
 def hold(viewer, scene, time):
@@ -46,6 +47,15 @@ def hold(viewer, scene, time):
     viewer.settle()
     viewer.catch_up()
     viewer.settle()
+
+
+def still(viewer, scene):
+    """Switch to a scene and let it rest, weightless."""
+    switch(viewer, scene)
+    viewer.live.submit(messages.Set(gravity=(0, 0, 0)))
+    viewer.live.submit(messages.Reset())
+    viewer.catch_up()
+    viewer.page.wait_for_timeout(300)
 
 
 def test_page_loads_and_moves_without_errors(viewer):
@@ -68,9 +78,11 @@ def test_page_positions_equal_the_system(viewer, draw):
         np.testing.assert_array_equal(ids, np.unique(system.triangles))
 
 
-def test_gpu_and_javascript_draw_the_same_picture(viewer):
+@pytest.mark.parametrize("scene", ["wobble", "crowd"])
+def test_gpu_and_javascript_draw_the_same_picture(viewer, scene):
+    """Shapes, normals and, of the crowd, colours."""
     viewer.open("?draw=gpu")
-    hold(viewer, "wobble", 0.5)
+    hold(viewer, scene, 0.5)
     first = picture(viewer)
     viewer.open("?draw=cpu")
     viewer.settle()
@@ -103,6 +115,46 @@ def test_dragging_bends_the_solid_and_letting_go_returns_it(viewer):
     viewer.until(lambda: np.abs(positions(viewer) - rest).max() < 2e-3)
     viewer.page.wait_for_timeout(300)
     assert differs(still, picture(viewer)) < 0.01
+
+
+@pytest.mark.parametrize("draw", ["cpu", "gpu"])
+def test_a_held_vertex_stays_in_the_hand_while_its_part_gets_new_columns(viewer, draw):
+    viewer.open(f"?draw={draw}")
+    still(viewer, "seams")
+    first = viewer.session.stage.geometry.number
+    rest = positions(viewer)
+    tip = int(np.argmax(rest @ [1, 0.1, 0.1]))
+    x, y = viewer.page.evaluate(f"pliant.screenOf({tip})")
+    viewer.page.mouse.move(x - 4, y + 4)
+    viewer.page.mouse.down()
+    viewer.page.mouse.move(x - 30, y - 100, steps=4)
+    viewer.until(lambda: positions(viewer)[tip, 1] > rest[tip, 1] + 0.1)
+    assert viewer.session.stage.geometry.number > first
+    assert viewer.state["pulling"]
+    viewer.page.keyboard.down("Shift")
+    viewer.page.mouse.up()
+    viewer.page.keyboard.up("Shift")
+    viewer.until(lambda: viewer.session.pins and not viewer.session.grips)
+    viewer.live.submit(messages.Pause())
+    viewer.settle()
+    viewer.catch_up()
+    ids = np.array(viewer.page.evaluate("pliant.ids()"))
+    np.testing.assert_allclose(positions(viewer), viewer.session.stage.system.vertices()[ids], atol=FLOAT32)
+    viewer.press("Let go of it")
+    viewer.until(lambda: not viewer.session.pins)
+
+
+def test_right_button_turns_the_interface_next_to_the_pointer(viewer):
+    viewer.open()
+    still(viewer, "seams")
+    tip = int(np.argmax(positions(viewer) @ [1, 0.1, 0.1]))
+    x, y = viewer.page.evaluate(f"pliant.screenOf({tip})")
+    viewer.page.mouse.move(x - 40, y + 10)
+    viewer.page.mouse.down(button="right")
+    viewer.page.mouse.move(x + 10, y + 40, steps=3)
+    viewer.until(lambda: any(np.linalg.norm(h.rotation) > 0.4 for h in viewer.session.grips.values()))
+    viewer.page.mouse.up(button="right")
+    viewer.until(lambda: not viewer.session.grips)
 
 
 def test_finger_pulls_too(browser, session_server):

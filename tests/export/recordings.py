@@ -8,7 +8,7 @@ from pliant.export import Recording
 from pliant.numerics import rotation_exponential
 from pliant.skin import Pose, Skin, SkinPart, plain_skin
 
-KINDS = ("one part", "bodies", "tree", "rigid bones", "deformable bones", "seams", "full")
+KINDS = ("one part", "bodies", "tree", "rigid bones", "deformable bones", "seams", "chained", "full")
 # A few roundings of float32, in the rotation, the columns and the sum, of coordinates that are about 2 m.
 FLOAT32 = 2e-6
 
@@ -42,9 +42,9 @@ def _pose(draw, skin: Skin, framed: bool, k: int) -> Pose:
         (rotation_exponential(0.15 * k * draw.standard_normal(3)), 0.2 * draw.standard_normal(3))
         if framed
         else (np.eye(3), np.zeros(3))
-        for _ in skin.parts
+        for _ in skin.sizes
     )
-    return Pose(frames, tuple(0.3 * draw.standard_normal(part.U.shape[1]) for part in skin.parts))
+    return Pose(frames, tuple(0.3 * draw.standard_normal(r) for r in skin.sizes))
 
 
 def _basis(draw, count: int, r: int = 3):
@@ -88,6 +88,17 @@ def _seams(draw, mesh) -> Skin:
     return plain_skin(mesh.vertices, mesh.surface, _basis(draw, n), 0.5 * draw.standard_normal((3 * n, 3)))
 
 
+def _chained(draw, mesh) -> Skin:
+    """Two halves, and the vertices between them, which read both and warp."""
+    x = mesh.vertices[:, 0]
+    parts = []
+    for mine, reads in ((x < 0.5, None), (x > 0.5, None), (x == 0.5, (1, 0))):
+        ids, r = np.flatnonzero(mine), 3 if reads is None else 6
+        omega = None if reads is None else 0.5 * draw.standard_normal((3 * len(ids), r))
+        parts.append(SkinPart(ids, np.ones(len(ids)), mesh.vertices[ids], _basis(draw, len(ids), r), omega, reads))
+    return Skin(mesh.vertex_count, mesh.surface, tuple(parts))
+
+
 SKINS = {
     "one part": _one_part,
     "bodies": _bodies,
@@ -95,4 +106,5 @@ SKINS = {
     "rigid bones": _rigid_bones,
     "deformable bones": _deformable_bones,
     "seams": _seams,
+    "chained": _chained,
 }

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from recordings import KINDS, assert_same_triangles, made_up
 
 from pliant.export import write
+from pliant.skin import Pose
 
 
 def written(recording, folder, **options):
@@ -123,7 +124,7 @@ def test_trimesh_sees_the_base_shape(folder):
 def test_normals_follow_a_turning_body_exactly(folder):
     """A rigid motion turns the node, so the stored normals are those of the body at rest: axes of a bar."""
     recording = made_up("bodies")
-    still = tuple(dataclasses.replace(p, coordinates=tuple(0 * q for q in p.coordinates)) for p in recording.poses)
+    still = tuple(Pose(p.frames, [0 * q for q in p.coordinates]) for p in recording.poses)
     reader = Reader(written(dataclasses.replace(recording, poses=still), folder))
     normals = reader.array(reader.gltf.meshes[0].primitives[0].attributes.NORMAL)
     np.testing.assert_allclose(np.sort(np.abs(normals), axis=1), np.tile([0, 0, 1], (len(normals), 1)), atol=1e-6)

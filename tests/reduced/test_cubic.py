@@ -6,10 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pliant.basis import Basis
-from pliant.errors import ArgumentError, MaterialError
+from pliant.errors import ArgumentError, BasisError, MaterialError
 from pliant.fem import NeoHookean, Solid, StVK
 from pliant.mesh import Mesh, shapes
 from pliant.reduced import reduce
+from pliant.reduced.cubic import cubic_force
+from pliant.reduced.groups import groups_of
 
 ROUNDING = 1e-12  # maths sheet section 12
 
@@ -107,3 +109,10 @@ def test_cubic_refuses_other_materials(bar, bar_basis):
 def test_residual_is_zero_at_rest_and_sees_a_bad_state(bar_model):
     assert bar_model.residual(np.zeros(8)) == 0
     assert 0 < bar_model.residual(0.3 * np.ones(8)) <= 1
+
+
+def test_too_many_vectors_are_refused_before_memory_runs_out():
+    mesh = shapes.bar((1, 0.2, 0.2), (4, 2, 2))
+    solid = Solid(mesh, StVK(1e6, 0.3, 1000), fixed=mesh.select("x < 1e-9"))
+    with pytest.raises(BasisError, match="at most 150 basis vectors.*cubature"):
+        cubic_force(solid, np.zeros((solid.dof_count, 151)), groups_of(solid))

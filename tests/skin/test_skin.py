@@ -1,5 +1,7 @@
 """The drawing formula: rigid motion, warping, blending, and forces as its exact transpose."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -35,6 +37,39 @@ def random_pose(skin, seed, size=0.3):
     return Pose(frames, tuple(size * draw.standard_normal(part.U.shape[1]) for part in skin.parts))
 
 
+def chained_skin(seed, n=20, sizes=(4, 0, 2), warped=False):
+    """Vertices of three parts, and of two more that read several of them."""
+    draw = np.random.default_rng(seed)
+    reads = [None, None, None, (2, 0), (1, 2, 0)]
+    owner = draw.integers(0, len(reads), n)
+    parts = []
+    for p, chained in enumerate(reads):
+        mine = np.flatnonzero(owner == p)
+        r = sum(sizes[i] for i in ([p] if chained is None else chained))
+        U, omega = draw.standard_normal((2, 3 * len(mine), r))
+        parts.append(SkinPart(mine, np.ones(len(mine)), draw.standard_normal((len(mine), 3)), U, omega, chained))
+        if not warped:
+            parts[-1] = dataclasses.replace(parts[-1], omega=None)
+    return Skin(n, np.array([[0, 1, 2]]), tuple(parts))
+
+
+def random_pose_of(sizes, seed, size=0.3):
+    draw = np.random.default_rng(seed)
+    frames = [(rotation_exponential(draw.standard_normal(3)), draw.standard_normal(3)) for _ in sizes]
+    return Pose(frames, [size * draw.standard_normal(r) for r in sizes])
+
+
+def moved_pose(pose, moves, s):
+    """`pose` moved by `s` times velocities, spins and coordinate rates of its parts."""
+    frames = [(rotation_exponential(s * w) @ R, t + s * v) for (R, t), (v, w, _) in zip(pose.frames, moves)]
+    return Pose(frames, [q + s * dq for q, (_, _, dq) in zip(pose.coordinates, moves)])
+
+
+def random_moves(pose, seed):
+    draw = np.random.default_rng(seed)
+    return [(draw.standard_normal(3), draw.standard_normal(3), draw.standard_normal(len(q))) for q in pose.coordinates]
+
+
 @given(seed=seeds)
 def test_vertices_follow_the_formula(seed):
     skin = random_skin(seed, warped=True)
@@ -49,22 +84,65 @@ def test_vertices_follow_the_formula(seed):
     np.testing.assert_allclose(skin.vertices(pose), expected, atol=IDENTITY * 100)
 
 
-@given(seed=seeds)
-def test_forces_do_the_work_that_vertices_feel(seed):
+@given(seed=seeds, chained=st.booleans())
+def test_forces_do_the_work_that_vertices_feel(seed, chained):
     """gather is the transpose of the derivative of vertices: checked by differences of the frame and of q."""
-    skin = random_skin(seed)
-    pose, draw, h = random_pose(skin, seed), np.random.default_rng(seed + 1), 1e-6
-    forces = draw.standard_normal((20, 3))
-    loads = skin.gather(pose, forces)
-    moves = [(draw.standard_normal(3), draw.standard_normal(3), draw.standard_normal(4)) for _ in skin.parts]
-
-    def moved(s):
-        frames = tuple((rotation_exponential(s * w) @ R, t + s * v) for (R, t), (v, w, _) in zip(pose.frames, moves))
-        return Pose(frames, tuple(q + s * dq for q, (_, _, dq) in zip(pose.coordinates, moves)))
-
-    work = ((skin.vertices(moved(h)) - skin.vertices(moved(-h))) / (2 * h) * forces).sum()
-    expected = sum(l.force @ v + l.torque @ w + l.reduced @ dq for l, (v, w, dq) in zip(loads, moves))
+    skin = chained_skin(seed) if chained else random_skin(seed)
+    pose, h = random_pose_of(skin.sizes, seed), 1e-6
+    forces, moves = np.random.default_rng(seed + 1).standard_normal((20, 3)), random_moves(pose, seed + 2)
+    ahead, behind = (skin.vertices(moved_pose(pose, moves, s)) for s in (h, -h))
+    work = ((ahead - behind) / (2 * h) * forces).sum()
+    expected = sum(
+        l.force @ v + l.torque @ w + l.reduced @ dq for l, (v, w, dq) in zip(skin.gather(pose, forces), moves)
+    )
     assert work == pytest.approx(expected, rel=1e-7, abs=1e-7)
+
+
+@given(seed=seeds)
+def test_forces_on_a_few_vertices_are_those_of_all_with_zeros(seed):
+    skin = chained_skin(seed, warped=True)
+    pose, forces = random_pose_of(skin.sizes, seed), np.zeros((20, 3))
+    ids = np.random.default_rng(seed).choice(20, 5, replace=False)
+    forces[ids] = np.random.default_rng(seed).standard_normal((5, 3))
+    np.testing.assert_array_equal(skin.vertices_at(pose, ids), skin.vertices(pose)[ids])
+    whole, few = skin.gather(pose, forces), skin.gather_at(pose, ids, forces[ids])
+    for name in ("force", "torque", "flat"):
+        np.testing.assert_allclose(getattr(few, name), getattr(whole, name), atol=IDENTITY)
+
+
+@given(seed=seeds)
+def test_a_part_that_reads_several_chains_their_coordinates_in_the_frame_of_the_first(seed):
+    skin = chained_skin(seed, warped=True)
+    pose = random_pose_of(skin.sizes, seed)
+    x = skin.vertices(pose)
+    for part, chained in zip(skin.parts, skin.reads):
+        q, (R, t) = np.concatenate([pose.coordinates[i] for i in chained]), pose.frames[chained[0]]
+        alone = Skin(
+            len(part.vertices), skin.triangles, [dataclasses.replace(part, vertices=np.arange(len(part.X)), reads=None)]
+        )
+        np.testing.assert_allclose(x[part.vertices], alone.vertices(Pose([(R, t)], [q])), atol=IDENTITY * 100)
+
+
+def test_pose_of_stacked_arrays_is_the_pose_of_tuples():
+    made = random_pose_of((3, 0, 5), 0)
+    stacked = Pose.stacked(made.rotations, made.translations, made.flat, made.offsets)
+    for (R, t), (S, s) in zip(made.frames, stacked.frames):
+        np.testing.assert_array_equal(R, S)
+        np.testing.assert_array_equal(t, s)
+    assert [len(q) for q in stacked.coordinates] == [3, 0, 5]
+    skin = chained_skin(1)
+    assert skin.vertices(skin.rest).shape == (20, 3)
+    with pytest.raises(ArgumentError, match=r"flat \(8,\)"):
+        Pose.stacked(made.rotations, made.translations, made.flat[1:], made.offsets)
+
+
+def test_large_skins_are_drawn_by_several_threads_alike(monkeypatch):
+    skin = random_skin(3, n=200, r=6, warped=True)
+    pose = random_pose(skin, 3)
+    alone = skin.vertices(pose)
+    monkeypatch.setattr("pliant.skin.skin.WORTH_THREADS", 0)
+    monkeypatch.setattr("numba.get_num_threads", lambda: 3)
+    np.testing.assert_array_equal(skin.vertices(pose), alone)
 
 
 @given(seed=seeds, angle=st.floats(1e-9, 6.0))
@@ -99,3 +177,23 @@ def test_pose_of_another_system_is_refused():
     skin = random_skin(0)
     with pytest.raises(ArgumentError, match="the pose has 1 parts"):
         skin.vertices(random_pose(random_skin(0, parts=1), 0))
+
+
+def test_parts_that_cannot_read_what_they_ask_for_are_refused():
+    part = SkinPart(np.arange(2), np.ones(2), np.zeros((2, 3)), np.zeros((6, 3)))
+    none = np.empty((0, 3), int)
+    with pytest.raises(ArgumentError, match="each once"):
+        dataclasses.replace(part, reads=(1, 1))
+    with pytest.raises(ArgumentError, match="at least one"):
+        dataclasses.replace(part, reads=())
+    with pytest.raises(ArgumentError, match="at least 0"):
+        dataclasses.replace(part, reads=(-1,))
+    with pytest.raises(ArgumentError, match="give sizes"):
+        Skin(2, none, (dataclasses.replace(part, reads=(0, 1)),))
+    with pytest.raises(ArgumentError, match="reads 4 coordinates, of 0, 1, but its U has 3 columns"):
+        Skin(2, none, (dataclasses.replace(part, reads=(0, 1)),), sizes=(2, 2))
+    with pytest.raises(ArgumentError, match="sizes has 1 parts"):
+        Skin(2, none, (dataclasses.replace(part, reads=(0, 1)),), sizes=(3,))
+    skin = Skin(2, none, (dataclasses.replace(part, reads=(0, 1)),), sizes=(2, 1))
+    with pytest.raises(ArgumentError, match="part 0 of the pose has 1 coordinates"):
+        skin.vertices(random_pose_of((1, 2), 0))

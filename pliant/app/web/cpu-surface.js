@@ -4,6 +4,7 @@ import { BufferAttribute, BufferGeometry, Mesh } from "./vendor/three.module.js"
 import { VERTICES } from "./messages.js";
 import { evaluate } from "./formula.js";
 import { areaNormal } from "./creases.js";
+import { setColours } from "./paint.js";
 
 export class CpuSurface {
   constructor(geometry, corners, material) {
@@ -11,12 +12,14 @@ export class CpuSurface {
     this.geometry = geometry;
     this.corners = corners;
     this.x = Float32Array.from(geometry.rest);
+    this.faceNormals = new Float32Array(geometry.triangles.length);
     const buffers = new BufferGeometry();
     this.position = new BufferAttribute(new Float32Array(3 * corners.source.length), 3);
     this.normal = new BufferAttribute(new Float32Array(3 * corners.source.length), 3);
     buffers.setAttribute("position", this.position);
     buffers.setAttribute("normal", this.normal);
     buffers.setIndex(new BufferAttribute(corners.index, 1));
+    setColours(buffers, geometry);
     this.mesh = new Mesh(buffers, material);
     this.mesh.frustumCulled = false;
     this.spread();
@@ -46,23 +49,25 @@ export class CpuSurface {
   }
 
   bendNormals() {
-    const { index } = this.corners;
-    const normal = this.normal.array.fill(0);
+    const { start, faces } = this.corners;
     const { triangles } = this.geometry;
-    for (let i = 0; i < index.length; i += 3) {
-      const n = areaNormal(this.x, triangles[i], triangles[i + 1], triangles[i + 2]);
-      for (let k = 0; k < 3; k += 1) {
-        const at = 3 * index[i + k];
-        normal[at] += n[0];
-        normal[at + 1] += n[1];
-        normal[at + 2] += n[2];
-      }
+    const { faceNormals } = this;
+    for (let i = 0; i < triangles.length; i += 3) {
+      faceNormals.set(areaNormal(this.x, triangles[i], triangles[i + 1], triangles[i + 2]), i);
     }
-    for (let at = 0; at < normal.length; at += 3) {
-      const length = Math.hypot(normal[at], normal[at + 1], normal[at + 2]) || 1;
-      normal[at] /= length;
-      normal[at + 1] /= length;
-      normal[at + 2] /= length;
+    const normal = this.normal.array;
+    for (let c = 0; c + 1 < start.length; c += 1) {
+      let [x, y, z] = [0, 0, 0];
+      for (let f = start[c]; f < start[c + 1]; f += 1) {
+        const at = 3 * faces[f];
+        x += faceNormals[at];
+        y += faceNormals[at + 1];
+        z += faceNormals[at + 2];
+      }
+      const length = Math.hypot(x, y, z) || 1;
+      normal[3 * c] = x / length;
+      normal[3 * c + 1] = y / length;
+      normal[3 * c + 2] = z / length;
     }
   }
 

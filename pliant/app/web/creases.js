@@ -4,23 +4,37 @@ const SHARP = Math.cos((40 * Math.PI) / 180);
 
 /**
  * Corners of a surface: `index` names the corner of each triangle's vertices, `source` the vertex of each corner,
- * and the triangles at corner c are faces[start[c]] to faces[start[c + 1]].
+ * and the triangles that bend the normal of corner c are faces[start[c]] to faces[start[c + 1]]. `paint`, if given,
+ * tells the colour of each triangle; where colours meet smoothly, corners differ but have one normal.
  */
-export function findCorners(count, triangles, rest) {
+export function findCorners(count, triangles, rest, paint = null) {
   const normals = faceNormals(triangles, rest);
   const around = facesAround(count, triangles);
   const index = new Uint32Array(triangles.length);
-  const source = [];
+  const [source, start, smooth] = [[], [0], []];
   for (let v = 0; v < count; v += 1) {
     const faces = around.faces.subarray(around.start[v], around.start[v + 1]);
     const group = smoothGroups(v, faces, triangles, normals);
     const corners = new Map();
     faces.forEach((face, i) => {
-      if (!corners.has(group[i])) corners.set(group[i], source.push(v) - 1);
-      for (let k = 0; k < 3; k += 1) if (triangles[3 * face + k] === v) index[3 * face + k] = corners.get(group[i]);
+      const key = paint ? `${group[i]} ${paint[face]}` : group[i];
+      if (!corners.has(key)) {
+        corners.set(key, source.push(v) - 1);
+        faces.forEach((other, j) => group[j] === group[i] && smooth.push(other));
+        start.push(smooth.length);
+      }
+      for (let k = 0; k < 3; k += 1) if (triangles[3 * face + k] === v) index[3 * face + k] = corners.get(key);
     });
   }
-  return { index, source: Uint32Array.from(source), ...facesAround(source.length, index) };
+  const lists = [source, start, smooth].map((list) => Uint32Array.from(list));
+  return { index, source: lists[0], start: lists[1], faces: lists[2] };
+}
+
+/** The colour (3 a corner) of each corner's triangles, from a palette. */
+export function cornerColours({ index, source }, paint, palette) {
+  const colours = new Float32Array(3 * source.length);
+  index.forEach((corner, i) => colours.set(palette[paint[Math.floor(i / 3)]], 3 * corner));
+  return colours;
 }
 
 function faceNormals(triangles, x) {

@@ -34,11 +34,10 @@ export function evaluateVertex(geometry, pose, vertex) {
 
 /** out = R (X + warp(Omega q) U q) + t for row k of a part. */
 function placeRow(part, k, pose, out) {
-  const { X, U, omega, size } = part.block;
-  const f = part.offset;
-  const q = f + 12;
-  let [a, b, c] = product(U, 3 * k * size, size, pose, q);
-  if (omega) [a, b, c] = warp(product(omega, 3 * k * size, size, pose, q), [a, b, c]);
+  const { U, omega } = part.block;
+  const { X, frame: f } = part;
+  let [a, b, c] = product(U, k, part, pose);
+  if (omega) [a, b, c] = warp(product(omega, k, part, pose), [a, b, c]);
   a += X[3 * k];
   b += X[3 * k + 1];
   c += X[3 * k + 2];
@@ -47,15 +46,20 @@ function placeRow(part, k, pose, out) {
   }
 }
 
-function product(matrix, at, size, pose, q) {
+/** Row triple k of a matrix times the coordinates that the part reads. */
+function product(matrix, k, { block, spans }, pose) {
+  const { size } = block;
+  let at = 3 * k * size;
   let x = 0;
   let y = 0;
   let z = 0;
-  for (let j = 0; j < size; j += 1) {
-    const value = pose[q + j];
-    x += matrix[at + j] * value;
-    y += matrix[at + size + j] * value;
-    z += matrix[at + 2 * size + j] * value;
+  for (const [first, count] of spans) {
+    for (let q = first; q < first + count; q += 1, at += 1) {
+      const value = pose[q];
+      x += matrix[at] * value;
+      y += matrix[at + size] * value;
+      z += matrix[at + 2 * size] * value;
+    }
   }
   return [x, y, z];
 }

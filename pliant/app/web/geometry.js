@@ -1,47 +1,83 @@
 // The geometry of a scene: what the server sends once, taken apart, vertices sorted by the parts that move them.
 
-const TYPES = { float32: Float32Array, uint32: Uint32Array };
-const FRAME = 12;
+import { findCorners } from "./creases.js";
 
-/** Ask the server for a geometry. */
-export async function fetchGeometry(number) {
-  const response = await fetch(`geometry/${number}`);
+const TYPES = { float32: Float32Array, uint32: Uint32Array };
+export const FRAME = 12; // numbers of a frame: R row by row, and t
+
+/** Ask the server for a geometry; `before` is the one that is drawn now, of which much may stay. */
+export async function fetchGeometry(number, before) {
+  const response = await fetch(`geometry/${number}?since=${before?.number ?? 0}`);
   if (!response.ok) throw new Error(await response.text());
-  return unpack(await response.arrayBuffer());
+  return unpack(await response.arrayBuffer(), before);
 }
 
-/** X, U, omega of every block; vertices, weights and pose offset of every part; triangles, ids, rest positions. */
-export function unpack(buffer) {
+/** U, omega of every block; vertices, weights, X of every part and where it reads a pose; triangles, ids, rest. */
+export function unpack(buffer, before) {
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-  const array = (name) => {
-    const { offset, length: count, type } = header.arrays[name];
-    return new TYPES[type](buffer, 4 + length + offset, count);
-  };
+  const arrays = {};
+  for (const [name, place] of Object.entries(header.arrays)) {
+    arrays[name] = place && new TYPES[place.type](buffer, 4 + length + place.offset, place.length);
+    arrays[name] ??= before.arrays[name];
+  }
   const blocks = header.blocks.map((block, b) => ({
     ...block,
-    X: array(`X${b}`),
-    U: array(`U${b}`),
-    omega: block.warps ? array(`omega${b}`) : null,
+    U: arrays[`U${b}`],
+    omega: block.warps ? arrays[`omega${b}`] : null,
   }));
-  let offset = 0;
-  const parts = header.parts.map(({ block }, p) => {
-    const part = { block: blocks[block], vertices: array(`vertices${p}`), weights: array(`weights${p}`), offset };
-    offset += FRAME + part.block.size;
-    return part;
-  });
-  const count = header.vertices;
+  const pose = layOut(arrays.sizes ?? new Uint32Array());
+  const parts = arrays.parts ? readParts(blocks, pose, arrays) : [];
+  const { ids, triangles, rest, paint = null } = arrays;
+  // Where the surface is as it was, so are its creases, and hands may stay.
+  const continues = before !== null && header.since === before.number;
   return {
     number: header.number,
-    count,
+    count: header.vertices,
+    arrays,
     blocks,
     parts,
-    poseLength: offset,
-    entries: sortEntries(count, parts),
-    ids: array("ids"),
-    triangles: array("triangles"),
-    rest: array("rest"),
+    pose,
+    entries: sortEntries(header.vertices, parts),
+    ids,
+    triangles,
+    rest,
+    paint,
+    palette: header.palette,
+    continues,
+    corners: continues ? before.corners : findCorners(header.vertices, triangles, rest, paint),
   };
+}
+
+/** Where the coordinates of each part of a pose begin in its numbers, behind the frames of all parts. */
+function layOut(sizes) {
+  const first = new Uint32Array(sizes.length);
+  let length = FRAME * sizes.length;
+  sizes.forEach((size, i) => {
+    first[i] = length;
+    length += size;
+  });
+  return { sizes, first, length };
+}
+
+function readParts(blocks, pose, { parts: rows, reads, vertices, weights, X }) {
+  const parts = [];
+  for (let p = 0, from = 0; 4 * p < rows.length; p += 1) {
+    const [count, block, first, chained] = rows.subarray(4 * p, 4 * p + 4);
+    const mine = reads.subarray(first, first + chained);
+    const to = from + count;
+    parts.push({
+      block: blocks[block],
+      reads: mine,
+      frame: FRAME * mine[0],
+      spans: Array.from(mine, (i) => [pose.first[i], pose.sizes[i]]),
+      vertices: vertices.subarray(from, to),
+      weights: weights.subarray(from, to),
+      X: X.subarray(3 * from, 3 * to),
+    });
+    from = to;
+  }
+  return parts;
 }
 
 /** For each vertex the (part, row) pairs that move it: entries start[v] to start[v + 1]. */

@@ -20,8 +20,18 @@ import {
   Vector2,
   WebGLRenderTarget,
 } from "./vendor/three.module.js";
+import { setColours } from "./paint.js";
 import { NORMAL_VERTEX, PLACE_VERTEX, WRITE_FRAGMENT, readTables } from "./shaders.js";
-import { copyPose, layPose, packBasis, packEntries, packFaces, rowTexels, spans } from "./gpu-tables.js";
+import {
+  copyPose,
+  layBasis,
+  layPose,
+  packBasis,
+  packEntries,
+  packFaces,
+  packParts,
+  spans,
+} from "./gpu-tables.js";
 
 const MOST_TEXELS = 1 << 24; // float32 counts exactly up to here
 const camera = new Camera();
@@ -30,7 +40,7 @@ const camera = new Camera();
 export function fitsGpu(renderer, geometry) {
   const { maxTextureSize } = renderer.capabilities;
   const most = Math.min(MOST_TEXELS, maxTextureSize * maxTextureSize);
-  const texels = geometry.blocks.reduce((sum, block) => sum + block.rows * rowTexels(block), 0);
+  const texels = layBasis(geometry);
   const writes = renderer.getContext().getExtension("EXT_color_buffer_float") !== null;
   return writes && geometry.parts.length > 0 && texels < most && 2 * geometry.entries.part.length < most;
 }
@@ -40,16 +50,20 @@ export class GpuSurface {
     this.kind = "gpu";
     this.geometry = geometry;
     this.renderer = renderer;
+    this.read = null;
     const width = Math.min(2048, renderer.capabilities.maxTextureSize);
-    this.poseTexels = layPose(geometry);
-    this.pose = table(new Float32Array(4 * this.poseTexels.total), width);
-    this.basis = table(packBasis(geometry), renderer.capabilities.maxTextureSize);
-    this.entries = table(packEntries(geometry, this.poseTexels.starts), width);
+    const { starts, total } = layPose(geometry);
+    this.starts = starts;
+    this.pose = table(new Float32Array(4 * total), width);
+    this.basis = table(packBasis(geometry, layBasis(geometry)), renderer.capabilities.maxTextureSize);
+    this.parts = table(packParts(geometry, starts), width);
+    this.entries = table(packEntries(geometry), width);
     this.faces = table(packFaces(geometry, corners), width);
     this.places = writable(geometry.count, width);
     this.normals = writable(corners.source.length, width);
     this.placePass = pass(PLACE_VERTEX, spans(geometry.entries.start), this.places, {
       entries: this.entries,
+      parts: this.parts,
       basis: this.basis,
       pose: this.pose,
     });
@@ -57,16 +71,16 @@ export class GpuSurface {
       faces: this.faces,
       places: this.places.texture,
     });
-    this.mesh = tableMesh(corners, material, {
+    this.mesh = tableMesh(geometry, material, {
       places: { value: this.places.texture },
       normals: { value: this.normals.texture },
     });
   }
 
   show(frame) {
-    const pose = this.pose.image.data;
-    this.geometry.parts.forEach((part, p) => copyPose(frame.numbers, part, pose, 4 * this.poseTexels.starts[p]));
+    copyPose(this.geometry, frame.numbers, this.starts, this.pose.image.data);
     this.pose.needsUpdate = true;
+    this.read = null;
     this.run(this.placePass, this.places);
     this.run(this.normalPass, this.normals);
   }
@@ -78,8 +92,13 @@ export class GpuSurface {
     this.renderer.setRenderTarget(before);
   }
 
-  /** Read the positions back. */
+  /** Read the positions back, once a frame. */
   positions() {
+    this.read ??= this.readPositions();
+    return this.read;
+  }
+
+  readPositions() {
     const { width, height } = this.places;
     const texels = new Float32Array(4 * width * height);
     this.renderer.readRenderTargetPixels(this.places, 0, 0, width, height, texels);
@@ -89,7 +108,8 @@ export class GpuSurface {
   }
 
   dispose() {
-    const owned = [this.pose, this.basis, this.entries, this.faces, this.places, this.normals, this.mesh.geometry];
+    const owned = [this.pose, this.basis, this.parts, this.entries, this.faces, this.places, this.normals];
+    owned.push(this.mesh.geometry);
     for (const scene of [this.placePass, this.normalPass])
       owned.push(scene.children[0].geometry, scene.children[0].material);
     owned.push(this.mesh.material, this.mesh.customDepthMaterial);
@@ -140,7 +160,8 @@ function pass(vertexShader, position, target, textures) {
   return new Scene().add(points);
 }
 
-function tableMesh(corners, material, tables) {
+function tableMesh(geometry, material, tables) {
+  const { corners } = geometry;
   const buffers = new BufferGeometry();
   const source = new Float32Array(3 * corners.source.length);
   corners.source.forEach((v, c) => {
@@ -149,6 +170,7 @@ function tableMesh(corners, material, tables) {
   buffers.setAttribute("position", new BufferAttribute(source, 3));
   buffers.setAttribute("normal", new BufferAttribute(new Float32Array(source.length), 3));
   buffers.setIndex(new BufferAttribute(corners.index, 1));
+  setColours(buffers, geometry);
   const mesh = new Mesh(buffers, readTables(material.clone(), tables));
   mesh.customDepthMaterial = readTables(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), tables);
   mesh.frustumCulled = false;

@@ -15,11 +15,12 @@ import { commands } from "./messages.js";
 import { pick, rayAt } from "./picking.js";
 
 const KEY_MOVE = 0.03; // of the size of the solid
+const TURN = 0.01; // [rad] a pixel
 
 export class Grab {
   /** `model`: positions(), place(vertex), geometry; read at the time of a grab. */
   constructor(stage, connection, model, onChange) {
-    Object.assign(this, { stage, connection, model, onChange, vertex: null, pointer: null });
+    Object.assign(this, { stage, connection, model, onChange, vertex: null, pointer: null, turning: null });
     this.target = new Vector3();
     this.plane = new Plane();
     this.drawSpring();
@@ -27,8 +28,9 @@ export class Grab {
     canvas.addEventListener("pointerdown", (event) => this.down(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event));
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-      canvas.addEventListener(end, (event) => event.pointerId === this.pointer && this.release());
+      canvas.addEventListener(end, (event) => event.pointerId === this.pointer && this.release(event.shiftKey));
     }
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     window.addEventListener("blur", () => this.release());
   }
 
@@ -53,14 +55,36 @@ export class Grab {
   }
 
   down(event) {
-    if (event.button !== 0 || this.isPulling || !this.model.isReady()) return;
+    const turns = this.model.canTurn && (event.button === 2 || (event.button === 0 && event.altKey));
+    if ((event.button !== 0 && !turns) || this.isPulling || !this.model.isReady()) return;
     const hit = this.pickAt(event.clientX, event.clientY);
     if (!hit) return;
     // The camera must not turn meanwhile; its own listener comes after this one.
     this.stage.controls.enabled = false;
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.pointer = event.pointerId;
-    this.start(hit);
+    if (turns) this.startTurn(hit, event);
+    else this.start(hit);
+  }
+
+  /** Take the interface next to a vertex, to turn it as the pointer moves from here. */
+  startTurn({ vertex, point }, { clientX, clientY }) {
+    this.vertex = vertex;
+    this.target.copy(point);
+    this.turning = { clientX, clientY };
+    this.turn(clientX, clientY);
+  }
+
+  /** Across turns about the vertical of the picture, up and down about its horizontal. */
+  turn(clientX, clientY) {
+    const [x, y] = [new Vector3(), new Vector3()];
+    this.stage.camera.matrixWorld.extractBasis(x, y, new Vector3());
+    const rotation = y.multiplyScalar((clientX - this.turning.clientX) * TURN);
+    rotation.addScaledVector(x, (clientY - this.turning.clientY) * TURN);
+    const command = commands.turn(this.model.geometry.ids[this.vertex], rotation.toArray());
+    this.connection.sendSoon("move", command);
+    this.stage.canvas.classList.add("pulling");
+    this.onChange();
   }
 
   pickAt(clientX, clientY) {
@@ -104,6 +128,10 @@ export class Grab {
       return;
     }
     if (event.pointerId !== this.pointer) return;
+    if (this.turning) {
+      this.turn(event.clientX, event.clientY);
+      return;
+    }
     const ray = rayAt(this.stage, event.clientX, event.clientY);
     if (ray.intersectPlane(this.plane, this.target)) this.send();
   }
@@ -120,6 +148,7 @@ export class Grab {
 
   /** Move the hand in the plane of the picture, in steps. */
   nudge(right, up) {
+    if (this.turning) return;
     const step = KEY_MOVE * this.stage.bounds.size;
     const [x, y] = [new Vector3(), new Vector3()];
     this.stage.camera.matrixWorld.extractBasis(x, y, new Vector3());
@@ -132,20 +161,22 @@ export class Grab {
     this.refresh();
   }
 
-  release() {
+  /** Let go; `keep` leaves the solid held where it is. */
+  release(keep = false) {
     if (!this.isPulling) return;
-    this.vertex = this.pointer = null;
+    this.vertex = this.pointer = this.turning = null;
     this.stage.controls.enabled = true;
     this.stage.canvas.classList.remove("pulling");
     this.connection.flush("move");
-    this.connection.send(commands.release());
+    this.connection.send(keep ? commands.keep() : commands.release());
     this.refresh();
   }
 
   /** Bring the spring to where the vertex is now. */
   refresh() {
-    for (const thing of [this.line, ...this.ends]) thing.visible = this.isPulling;
-    if (this.isPulling) {
+    const pulls = this.isPulling && !this.turning;
+    for (const thing of [this.line, ...this.ends]) thing.visible = pulls;
+    if (pulls) {
       const from = new Vector3(...this.model.place(this.vertex));
       this.line.geometry.setFromPoints([from, this.target]);
       const size = 0.008 * this.stage.camera.position.distanceTo(this.stage.controls.target) * 0.9;

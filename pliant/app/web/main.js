@@ -2,7 +2,7 @@
 
 import { Charts } from "./charts.js";
 import { Connection } from "./connection.js";
-import { evaluate, evaluateVertex } from "./formula.js";
+import { evaluateVertex } from "./formula.js";
 import { fetchGeometry } from "./geometry.js";
 import { Grab } from "./grab.js";
 import { saveRecording, saveScreenshot } from "./keeping.js";
@@ -13,10 +13,12 @@ import { Panel, neighbour } from "./panel.js";
 import { Stage } from "./stage.js";
 import { makeSurface } from "./surface.js";
 
+const FOLLOWED = 32; // vertices
 const LOST = "The connection to pliant is lost; trying again.";
 const page = {
   geometry: null,
   frame: null,
+  shown: null,
   surface: null,
   scene: null,
   asked: 0,
@@ -45,11 +47,14 @@ const model = {
   get geometry() {
     return page.geometry;
   },
+  get canTurn() {
+    return panel.status?.can_turn ?? false;
+  },
   isReady: () => page.geometry !== null && page.frame?.geometry === page.geometry.number,
-  positions: () =>
-    page.frame.layout === VERTICES
-      ? page.frame.numbers
-      : evaluate(page.geometry, page.frame.numbers, new Float32Array(3 * page.geometry.count)),
+  positions() {
+    showFrame();
+    return page.surface.positions();
+  },
   place: (vertex) =>
     page.frame.layout === VERTICES
       ? page.frame.numbers.subarray(3 * vertex, 3 * vertex + 3)
@@ -96,12 +101,13 @@ function hearStatus(status) {
 async function loadGeometry(status) {
   page.asked = status.geometry;
   try {
-    const geometry = await fetchGeometry(status.geometry);
+    const geometry = await fetchGeometry(status.geometry, page.geometry);
     if (page.asked !== geometry.number) return;
-    grab.release();
+    if (!geometry.continues) grab.release();
     page.surface = makeSurface(geometry, stage);
+    page.shown = null;
     page.geometry = geometry;
-    stage.setSurface(page.surface, geometry.rest, status.ground);
+    stage.setSurface(page.surface, geometry, status.ground);
     if (page.scene !== status.scene) {
       stage.frame(status.camera);
       charts.clear();
@@ -126,12 +132,32 @@ function showBanner() {
   else banner(null);
 }
 
+/** Bring the surface to the newest frame, unless it is there. */
+function showFrame() {
+  if (page.shown === page.frame) return;
+  page.surface.show(page.frame);
+  page.surface.mesh.visible = true;
+  page.shown = page.frame;
+  if (panel.status?.free) stage.follow(middle());
+}
+
+/** The mean of some vertices, near enough to the centre of what flies. */
+function middle() {
+  const stride = Math.ceil(page.geometry.count / FOLLOWED);
+  const sum = [0, 0, 0];
+  let count = 0;
+  for (let v = 0; v < page.geometry.count; v += stride, count += 1) {
+    const x = model.place(v);
+    for (let i = 0; i < 3; i += 1) sum[i] += x[i];
+  }
+  return sum.map((s) => s / count);
+}
+
 function draw() {
   requestAnimationFrame(draw);
   if (!dirty || document.hidden) return;
-  if (page.frame && page.frame.geometry === page.geometry?.number) {
-    page.surface.show(page.frame);
-    page.surface.mesh.visible = true;
+  if (model.isReady()) {
+    showFrame();
     if (grab.isPulling) grab.refresh();
   }
   dirty = false;
@@ -166,6 +192,7 @@ const actions = {
   },
   m: () => panel.status && connection.send(commands.mode(neighbour(panel.status, 1))),
   g: () => (grab.isPulling ? grab.release() : grab.startInMiddle()),
+  x: () => connection.send(commands.free()),
   Escape: () => grab.release(),
   "+": () => zoom(stage, true),
   "=": () => zoom(stage, true),
@@ -184,7 +211,7 @@ draw();
 
 // For those who look into the page: what it draws, in numbers.
 window.pliant = {
-  positions: () => Array.from(page.surface.positions()),
+  positions: () => Array.from(model.isReady() ? model.positions() : page.surface.positions()),
   ids: () => Array.from(page.geometry.ids),
   state: () => ({
     draw: page.surface?.kind ?? null,

@@ -17,6 +17,7 @@ const settings = record({
   vectors: number,
   dt: number,
   newton: number,
+  wind: number,
 });
 
 const REPORTS = {
@@ -35,6 +36,9 @@ const REPORTS = {
     recorded: maybe(number),
     sketching: flag,
     can_sketch: flag,
+    can_turn: flag,
+    free: flag,
+    pins: number,
     diverged: maybe(text),
     camera: maybe(listOf(point)),
     ground: maybe(number),
@@ -87,6 +91,9 @@ export const commands = {
   grab: (vertex, target) => ({ kind: "grab", vertex, target }),
   move: (target) => ({ kind: "move", target }),
   release: () => ({ kind: "release" }),
+  turn: (vertex, rotation) => ({ kind: "turn", vertex, rotation }),
+  keep: () => ({ kind: "keep" }),
+  free: () => ({ kind: "free" }),
   set: (changes) => ({ kind: "set", ...changes }),
   mode: (mode) => ({ kind: "mode", mode }),
   scene: (name) => ({ kind: "scene", name }),

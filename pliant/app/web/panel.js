@@ -23,6 +23,7 @@ export class Panel {
     click("step", () => commands.step());
     click("reset", () => commands.reset());
     click("record", (status) => commands.record(!status.recording));
+    click("free", () => commands.free());
     click("sketch", (status) => commands.sketch(!status.sketching));
     click("mode-back", (status) => commands.mode(neighbour(status, -1)));
     click("mode-next", (status) => commands.mode(neighbour(status, 1)));
@@ -76,6 +77,7 @@ export class Panel {
     for (const box of document.querySelectorAll("[data-setting]")) {
       box.classList.toggle("stuck", !status.tunable.includes(box.dataset.setting));
     }
+    element("solid-section").hidden = status.tunable.length === 0;
     for (const setting of Object.keys(this.kinds)) this.showSetting(setting, status.settings[setting]);
     this.showModes(status);
     this.showKeeping(status);
@@ -117,13 +119,15 @@ export class Panel {
       select.dataset.shown = JSON.stringify(options);
     }
     select.value = mode === null ? "" : String(mode);
-    for (const id of ["mode", "mode-back", "mode-next"]) element(id).disabled = frequencies.length === 0;
+    element("modes-section").hidden = frequencies.length === 0;
     const slow = slowed > 1.01 ? `, shown ${short(slowed)} times slower` : "";
     element("mode-note").textContent =
       mode === null ? "" : `Mode ${mode + 1} at ${short(frequencies[mode])} Hz${slow}.`;
   }
 
-  showKeeping({ recording, recorded, sketching, can_sketch: canSketch }) {
+  showKeeping({ recording, recorded, sketching, can_sketch: canSketch, pins }) {
+    element("pins-section").hidden = pins === 0;
+    element("free").querySelector("span").textContent = pins === 1 ? "Let go of it" : `Let go of all ${pins}`;
     element("record").setAttribute("aria-pressed", String(recording));
     element("record").querySelector("span").textContent = recording ? "Stop" : "Record";
     element("download").disabled = recorded === null;

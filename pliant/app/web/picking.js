@@ -15,18 +15,32 @@ export function rayAt(stage, clientX, clientY) {
 
 /** The nearest triangle on a ray: its corner next to the hit, and the point that was hit; null where there is none. */
 export function pick(ray, positions, triangles) {
-  const [a, b, c, hit] = [new Vector3(), new Vector3(), new Vector3(), new Vector3()];
-  let best = null;
+  let [distance, face] = [Infinity, -1];
   for (let i = 0; i < triangles.length; i += 3) {
-    a.fromArray(positions, 3 * triangles[i]);
-    b.fromArray(positions, 3 * triangles[i + 1]);
-    c.fromArray(positions, 3 * triangles[i + 2]);
-    if (!ray.intersectTriangle(a, b, c, true, hit)) continue;
-    const distance = hit.distanceTo(ray.origin);
-    if (best && distance >= best.distance) continue;
-    const near = [a, b, c].map((corner) => corner.distanceTo(hit));
-    const k = near.indexOf(Math.min(...near));
-    best = { distance, vertex: triangles[i + k], point: [a, b, c][k].clone() };
+    const t = hitDistance(ray, positions, 3 * triangles[i], 3 * triangles[i + 1], 3 * triangles[i + 2]);
+    if (t < distance) [distance, face] = [t, i];
   }
-  return best;
+  if (face < 0) return null;
+  const hit = ray.at(distance, new Vector3());
+  const corners = [0, 1, 2].map((k) => new Vector3().fromArray(positions, 3 * triangles[face + k]));
+  const near = corners.map((corner) => corner.distanceTo(hit));
+  const k = near.indexOf(Math.min(...near));
+  return { distance, vertex: triangles[face + k], point: corners[k] };
+}
+
+/** Where a ray enters a triangle through its front, Infinity where it does not; plain numbers, since there are many. */
+function hitDistance({ origin, direction: d }, x, a, b, c) {
+  const [ux, uy, uz] = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]];
+  const [vx, vy, vz] = [x[c] - x[a], x[c + 1] - x[a + 1], x[c + 2] - x[a + 2]];
+  const [px, py, pz] = [d.y * vz - d.z * vy, d.z * vx - d.x * vz, d.x * vy - d.y * vx];
+  const volume = ux * px + uy * py + uz * pz;
+  if (!(volume > 0)) return Infinity;
+  const [sx, sy, sz] = [origin.x - x[a], origin.y - x[a + 1], origin.z - x[a + 2]];
+  const first = sx * px + sy * py + sz * pz;
+  if (first < 0 || first > volume) return Infinity;
+  const [qx, qy, qz] = [sy * uz - sz * uy, sz * ux - sx * uz, sx * uy - sy * ux];
+  const second = d.x * qx + d.y * qy + d.z * qz;
+  if (second < 0 || first + second > volume) return Infinity;
+  const t = (vx * qx + vy * qy + vz * qz) / volume;
+  return t >= 0 ? t : Infinity;
 }

@@ -18,22 +18,27 @@ vec4 target(int i, ivec2 size) {
 `;
 
 // One point a vertex: position.xy are its first entry and the number of them. An entry is two texels,
-// (X, weight) and (first texel of its basis rows, columns / 4, first texel of its pose, whether it warps).
+// (X, weight) and (first texel of its basis rows, part, whether it warps). A part is one texel, (first texel of its
+// frame, first of its reads, number of them, columns / 4), a read is one, (first texel of coordinates, number of them).
 // Four columns of a row triple are three texels: x, y and z of all four.
 export const PLACE_VERTEX = `${HEAD}
 uniform sampler2D entries;
+uniform sampler2D parts;
 uniform sampler2D basis;
 uniform sampler2D pose;
 uniform ivec2 size;
 in vec3 position;
 flat out vec3 place;
 
-vec3 product(int rows, int columns, int q) {
+vec3 product(int at, ivec4 part) {
   vec3 u = vec3(0.0);
-  for (int j = 0; j < columns; j++) {
-    vec4 c = texel(pose, q + j);
-    int at = rows + 3 * j;
-    u += vec3(dot(texel(basis, at), c), dot(texel(basis, at + 1), c), dot(texel(basis, at + 2), c));
+  for (int i = part.y; i < part.y + part.z; i++) {
+    ivec4 read = ivec4(texel(parts, i));
+    for (int q = read.x; q < read.x + read.y; q++) {
+      vec4 c = texel(pose, q);
+      u += vec3(dot(texel(basis, at), c), dot(texel(basis, at + 1), c), dot(texel(basis, at + 2), c));
+      at += 3;
+    }
   }
   return u;
 }
@@ -60,9 +65,10 @@ void main() {
   for (int e = first; e < first + int(position.y); e++) {
     vec4 rest = texel(entries, 2 * e);
     ivec4 where = ivec4(texel(entries, 2 * e + 1));
-    int frame = where.z;
-    vec3 u = product(where.x, where.y, frame + 3);
-    if (where.w > 0) u = warp(product(where.x + 3 * where.y, where.y, frame + 3), u);
+    ivec4 part = ivec4(texel(parts, where.y));
+    int frame = part.x;
+    vec3 u = product(where.x, part);
+    if (where.z > 0) u = warp(product(where.x + 3 * part.w, part), u);
     vec4 x = vec4(rest.xyz + u, 1.0);
     place += rest.w * vec3(dot(texel(pose, frame), x), dot(texel(pose, frame + 1), x), dot(texel(pose, frame + 2), x));
   }

@@ -27,6 +27,7 @@ export function sliderKinds(status) {
     alpha: { ...power(20, 2), text: (value) => `${short(value)} /s` },
     beta: { ...power(0.2, 3), text: (value) => `${short(1000 * value)} ms` },
     gravity: { ...power(40, 1), text: (value) => `${short(value)} m/s²` },
+    wind: { ...power(40, 1), text: (value) => `${short(value)} m/s` },
     vectors: { ...whole(1, status.most_vectors), text: (value) => `${value} of ${status.most_vectors}` },
     dt: { ...log(1e-4, 0.02), text: (value) => `${short(1000 * value)} ms` },
     newton: { ...whole(1, 30), text: (value) => String(value) },

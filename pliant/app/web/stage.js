@@ -77,7 +77,8 @@ export class Stage {
     this.scene.background = colour("--back");
     this.floor.material.color = colour("--floor");
     this.material.color = colour("--solid");
-    if (this.surface) this.surface.mesh.material.color.copy(this.material.color);
+    const shown = this.surface?.mesh.material;
+    if (shown && !shown.vertexColors) shown.color.copy(this.material.color);
     this.sky.color.set(dark ? 0xb8c6d8 : 0xffffff);
     this.sky.groundColor.set(dark ? 0x4a3d38 : 0xd8c8c0);
     this.sky.intensity = dark ? 0.9 : 1.5;
@@ -86,7 +87,7 @@ export class Stage {
   }
 
   /** Put a surface on stage in place of the one before. */
-  setSurface(surface, rest, ground) {
+  setSurface(surface, { rest, continues }, ground) {
     if (this.surface) {
       this.scene.remove(this.surface.mesh);
       this.surface.dispose();
@@ -96,8 +97,21 @@ export class Stage {
     surface.mesh.castShadow = true;
     surface.mesh.receiveShadow = true;
     this.scene.add(surface.mesh);
+    if (continues) return;
     this.bounds = boundsOf(rest);
+    this.followed = this.bounds.center.clone();
     this.fitStage(ground);
+  }
+
+  /** Let camera, light and floor go along with a point that moves. */
+  follow(point) {
+    const here = new Vector3(...point);
+    const move = here.clone().sub(this.followed);
+    this.followed = here;
+    const moved = [this.controls.target, this.camera.position, this.bounds.center, this.sun.position];
+    moved.push(this.sun.target.position, this.fill.position, this.floor.position, this.shade.position);
+    for (const position of moved) position.add(move);
+    this.controls.update();
   }
 
   fitStage(ground) {

@@ -2,15 +2,16 @@
 
 import { CpuSurface } from "./cpu-surface.js";
 import { GpuSurface, fitsGpu } from "./gpu-surface.js";
-import { findCorners } from "./creases.js";
+import { materialFor } from "./paint.js";
 
 /** `?draw=gpu` or `?draw=cpu` in the address forces one. */
 export function makeSurface(geometry, stage) {
-  const corners = findCorners(geometry.count, geometry.triangles, geometry.rest);
+  const { corners } = geometry;
+  const material = materialFor(geometry, stage.material);
   const wanted = new URLSearchParams(location.search).get("draw");
   const able = fitsGpu(stage.renderer, geometry);
   if (able && (wanted === "gpu" || (wanted !== "cpu" && !stage.isSoftware))) {
-    return new GpuSurface(geometry, corners, stage.material, stage.renderer);
+    return new GpuSurface(geometry, corners, material, stage.renderer);
   }
-  return new CpuSurface(geometry, corners, stage.material);
+  return new CpuSurface(geometry, corners, material);
 }

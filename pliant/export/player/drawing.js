@@ -2,6 +2,8 @@
 
 const LIGHT = [-0.346, 0.768, 0.538];
 const SHADOW_SIZE = 512;
+const PLAIN = [0.085, 0.3, 0.47]; // linear RGB of what is not painted
+const PAINT = 2; // place of the attribute
 
 const COMMON = `#version 300 es
 precision highp float;
@@ -18,16 +20,16 @@ vec3 encoded(vec3 c) { return pow(clamp(c, 0.0, 1.0), vec3(1.0 / 2.2)) + grain()
 
 const SURFACE = [
   `${COMMON}
-in vec3 position; in vec3 normal; uniform mat4 camera; out vec3 n; out vec3 p;
-void main() { n = normal; p = position; gl_Position = camera * vec4(position, 1.0); }`,
+in vec3 position; in vec3 normal; in vec3 paint; uniform mat4 camera; out vec3 n; out vec3 p; out vec3 own;
+void main() { n = normal; p = position; own = paint; gl_Position = camera * vec4(position, 1.0); }`,
   `${COMMON}
-${ENCODING}in vec3 n; in vec3 p; uniform vec3 eye; out vec4 colour;
+${ENCODING}in vec3 n; in vec3 p; in vec3 own; uniform vec3 eye; out vec4 colour;
 void main() {
   vec3 towards = normalize(eye - p), N = normalize(n) * (gl_FrontFacing ? 1.0 : -1.0);
   float key = max(dot(N, light), 0.0), facing = clamp(dot(N, towards), 0.0, 1.0);
   vec3 received = keyColour * key + skyColour * (0.55 + 0.45 * N.y) + 0.16 * (0.5 - 0.5 * N.y);
   float gloss = 0.16 * pow(max(dot(N, normalize(towards + light)), 0.0), 40.0) * step(0.001, key);
-  vec3 c = vec3(0.085, 0.30, 0.47) * received * 1.2 + gloss * keyColour + 0.2 * pow(1.0 - facing, 4.0) * skyColour;
+  vec3 c = own * received * 1.2 + gloss * keyColour + 0.2 * pow(1.0 - facing, 4.0) * skyColour;
   colour = vec4(encoded(c), 1.0);
 }`,
 ];
@@ -84,6 +86,7 @@ function createDrawing(canvas, recording, bounds) {
     gl.enableVertexAttribArray(place);
     gl.vertexAttribPointer(place, 3, gl.FLOAT, false, 0, 0);
   });
+  paintVertices(gl, recording.colours);
   const target = shadowTarget(gl);
   const count = recording.triangles.length;
   const reach = 2.5 * bounds.radius;
@@ -130,6 +133,18 @@ function createDrawing(canvas, recording, bounds) {
   };
 }
 
+// Each vertex in its own colour, or all in one.
+function paintVertices(gl, colours) {
+  if (colours === null) {
+    gl.vertexAttrib3f(PAINT, ...PLAIN);
+    return;
+  }
+  gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+  gl.bufferData(gl.ARRAY_BUFFER, colours, gl.STATIC_DRAW);
+  gl.enableVertexAttribArray(PAINT);
+  gl.vertexAttribPointer(PAINT, 3, gl.FLOAT, false, 0, 0);
+}
+
 function linked(gl, [vertexSource, fragmentSource]) {
   const handle = gl.createProgram();
   for (const [kind, source] of [[gl.VERTEX_SHADER, vertexSource], [gl.FRAGMENT_SHADER, fragmentSource]]) {
@@ -140,6 +155,7 @@ function linked(gl, [vertexSource, fragmentSource]) {
   }
   gl.bindAttribLocation(handle, 0, "position");
   gl.bindAttribLocation(handle, 1, "normal");
+  gl.bindAttribLocation(handle, PAINT, "paint");
   gl.linkProgram(handle);
   if (!gl.getProgramParameter(handle, gl.LINK_STATUS)) throw new Error(`A shader failed: ${gl.getProgramInfoLog(handle)}`);
   return { handle, at: (name) => gl.getUniformLocation(handle, name) };

@@ -10,6 +10,7 @@ function decodeRecording(packed) {
     times: floats(packed.times),
     triangles: whole(packed.triangles),
     vertexCount: packed.vertexCount,
+    colours: packed.colours === null ? null : floats(packed.colours),
     pieces: packed.pieces.map((piece) => ({
       vertices: whole(piece.vertices),
       base: floats(piece.base),

@@ -1,0 +1,159 @@
+"""Eight float64 that are written like one: a formula over octets runs for eight instances at once.
+
+LLVM cuts them into whatever registers the processor has. Arithmetic is lane by lane; plain numbers are spread.
+"""
+
+import operator
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.imputils import lower_builtin, lower_cast
+from numba.core.typeconv import Conversion
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, models, register_model
+
+WIDTH = 8
+_VECTOR = ir.VectorType(ir.DoubleType(), WIDTH)
+
+
+class Octet(types.Type):
+    """Eight float64."""
+
+    def __init__(self):
+        super().__init__("Octet")
+
+    def can_convert_from(self, _context, other):
+        return Conversion.safe if isinstance(other, types.Number) else None
+
+
+octet = Octet()
+
+
+@register_model(Octet)
+class _OctetModel(models.PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, _VECTOR)
+
+
+def _spread(builder, scalar):
+    empty, lane = ir.Constant(_VECTOR, ir.Undefined), ir.IntType(32)
+    zeros = ir.Constant(ir.VectorType(lane, WIDTH), [0] * WIDTH)
+    return builder.shuffle_vector(builder.insert_element(empty, scalar, lane(0)), empty, zeros)
+
+
+@lower_cast(types.Number, Octet)
+def _from_number(context, builder, given, _wanted, value):
+    return _spread(builder, context.cast(builder, value, given, types.float64))
+
+
+def _arithmetic(operation, instruction, flags):
+    class _Template(AbstractTemplate):
+        def generic(self, arguments, _keywords):
+            if octet in arguments and all(a == octet or isinstance(a, types.Number) for a in arguments):
+                return signature(octet, *([octet] * len(arguments)))
+            return None
+
+    infer_global(operation)(_Template)
+
+    def generate(_context, builder, _signature, arguments):
+        return getattr(builder, instruction)(*arguments, flags=flags)
+
+    lower_builtin(operation, *([Octet] * (1 if instruction == "fneg" else 2)))(generate)
+
+
+# Multiplications and additions may fuse; nothing else about the order of operations changes.
+for _operation, _instruction in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+    (operator.neg, "fneg"),
+    (operator.iadd, "fadd"),
+    (operator.isub, "fsub"),
+    (operator.imul, "fmul"),
+):
+    _arithmetic(_operation, _instruction, () if _instruction == "fneg" else ("contract",))
+
+
+def _address(context, builder, array_type, array, start):
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [start]), _VECTOR.as_pointer())
+
+
+@intrinsic
+def load8(_typing, array, start):
+    """array[start : start + 8] of a flat contiguous array."""
+
+    def generate(context, builder, sig, arguments):
+        value = builder.load(_address(context, builder, sig.args[0], *arguments))
+        value.align = 8
+        return value
+
+    return octet(array, types.intp), generate
+
+
+@intrinsic
+def store8(_typing, array, start, value):
+    """array[start : start + 8] = value."""
+
+    def generate(context, builder, sig, arguments):
+        builder.store(arguments[2], _address(context, builder, sig.args[0], *arguments[:2])).align = 8
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, octet), generate
+
+
+@intrinsic
+def spread8(_typing, scalar):
+    """All lanes equal to a number."""
+
+    def generate(_context, builder, _signature, arguments):
+        return _spread(builder, arguments[0])
+
+    return octet(types.float64), generate
+
+
+@intrinsic
+def sqrt8(_typing, value):
+    """Square root, lane by lane."""
+
+    def generate(_context, builder, _signature, arguments):
+        kind = ir.FunctionType(_VECTOR, [_VECTOR])
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.sqrt.v8f64"), arguments)
+
+    return octet(octet), generate
+
+
+def _reduction(name, start=None):
+    def generate(_context, builder, _signature, arguments):
+        number = ir.DoubleType()
+        kind = ir.FunctionType(number, [_VECTOR] if start is None else [number, _VECTOR])
+        function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.{name}.v8f64")
+        given = arguments if start is None else [ir.Constant(number, start), *arguments]
+        return builder.call(function, given, fastmath=("reassoc", "nsz") if start is not None else ())
+
+    return generate
+
+
+@intrinsic
+def total8(_typing, value):
+    """Sum of the lanes."""
+    return types.float64(octet), _reduction("fadd", -0.0)
+
+
+@intrinsic
+def least8(_typing, value):
+    """Smallest lane; lanes that are no number do not count."""
+    return types.float64(octet), _reduction("fmin")
+
+
+@intrinsic
+def where_positive8(_typing, test, yes, no):
+    """`yes` in the lanes where `test` > 0, else `no`."""
+
+    def generate(_context, builder, _signature, arguments):
+        zeros = ir.Constant(_VECTOR, [0.0] * WIDTH)
+        return builder.select(builder.fcmp_ordered(">", arguments[0], zeros), arguments[1], arguments[2])
+
+    return octet(octet, octet, octet), generate

@@ -1,0 +1,125 @@
+"""Trees from a scene: a mesh cut into parts, or an assembly of instanced pieces."""
+
+from pathlib import Path
+
+import numpy as np
+
+from pliant.basis.part_basis import part_basis
+from pliant.fem import MATERIALS, Solid
+from pliant.numerics import rotation_exponential
+from pliant.reduced import ReducedModel, cached, reduce
+from pliant.reduced.rigid import Rigid
+from pliant.scenes.assembly import Assembly, Piece, Placement, seat
+from pliant.scenes.cooking import Progress, cook_mesh, cook_solid, made
+from pliant.scenes.coupling_tables import Place
+from pliant.scenes.makers import ASSEMBLIES
+from pliant.scenes.schema import Material, Part, SceneFile
+from pliant.scenes.serving_seams import cook_labels
+from pliant.scenes.serving_wind import wind_of
+from pliant.systems import Limb, Tree, substructure
+
+
+def serve_tree(scene: SceneFile, solid: Solid, _folder: Path, progress: Progress) -> Tree:
+    """The solid of a scene, cut into limbs, its root thrown as the scene says."""
+    wanted = scene.tree
+    tree = substructure(
+        solid,
+        cook_labels(scene.part[0], solid) if scene.part[0].cut else None,
+        wanted.root,
+        wanted.inertia,
+        wanted.size,
+        dt=scene.dt,
+        sizes=wanted.sizes or None,
+        rule=wanted.rule,
+        modes=wanted.modes,
+        attachment=wanted.attachment,
+        rigid=wanted.rigid,
+        instances=wanted.instances,
+        damping=scene.damping,
+        gravity=scene.gravity,
+        passes=wanted.passes,
+        progress=progress,
+    )
+    return _thrown(scene, tree)
+
+
+def serve_assembly(scene: SceneFile, assembly: Assembly, progress: Progress) -> Tree:
+    """The tree of instanced pieces of a scene, each piece reduced once."""
+    wanted, material = scene.tree, scene.part[0].material
+    models: dict[str, ReducedModel | Rigid] = {}
+    for number, (name, piece) in enumerate(assembly.pieces.items()):
+        if progress:
+            progress(name, number / len(assembly.pieces))
+        models[name] = _model(piece, _material_of(scene, name, material))
+    stiffenings = [place.stiffening for place in scene.place] or [1.0] * len(assembly.placements)
+    limbs = [
+        Limb(
+            models[placed.piece],
+            placed.parent,
+            placed.triangles,
+            placed.rotation,
+            placed.scale,
+            placed.origin,
+            placed.position,
+            stiffening,
+            placed.piece,
+        )
+        for placed, stiffening in zip(assembly.placements, stiffenings)
+    ]
+    tree = Tree(limbs, scene.dt, wanted.inertia, scene.damping, scene.gravity, wanted.passes)
+    return _thrown(scene, tree)
+
+
+def _thrown(scene: SceneFile, tree: Tree) -> Tree:
+    tree.wind = wind_of(scene)
+    if tree.free:
+        tree.velocity, tree.spin = scene.tree.velocity, scene.tree.spin
+    return tree
+
+
+def _material_of(scene: SceneFile, name: str, default: Material) -> Material:
+    return next((part.material for part in scene.part if scene.place and part.name == name), default)
+
+
+def _model(piece: Piece, material: Material) -> ReducedModel | Rigid:
+    young, density = piece.young or material.young, piece.density or material.density
+    if piece.size == 0:
+        return Rigid(piece.mesh, density)
+    solid = Solid(piece.mesh, MATERIALS[material.model](young, material.poisson, density), piece.fixed)
+    return cached(["piece", solid, piece.size], lambda: reduce(solid, part_basis(solid, piece.size)))
+
+
+def cook_assembly(scene: SceneFile, folder: Path) -> Assembly | None:
+    """The assembly of a scene, ready-made or of its places; None where it has one mesh."""
+    if scene.part[0].assembly is not None:
+        return made(ASSEMBLIES, scene.part[0].assembly)
+    return _of_places(scene, folder) if scene.place else None
+
+
+def _of_places(scene: SceneFile, folder: Path) -> Assembly:
+    pieces = {part.name: _piece(scene, part, folder) for part in scene.part}
+    numbers: dict[str, int] = {}
+    placements: list[Placement] = []
+    for number, place in enumerate(scene.place):
+        placements.append(_placement(place, numbers, placements, pieces))
+        numbers[place.label] = number
+    return Assembly(pieces, placements)
+
+
+def _piece(scene: SceneFile, part: Part, folder: Path) -> Piece:
+    solid = cook_solid(part, cook_mesh(part, folder))
+    rigid = part.name in scene.tree.rigid
+    size = 0 if rigid or part.basis.size == "auto" else part.basis.size
+    return Piece(solid.mesh, solid.fixed, size)
+
+
+def _placement(
+    place: Place, numbers: dict[str, int], placements: list[Placement], pieces: dict[str, Piece]
+) -> Placement:
+    rotation = rotation_exponential(np.radians(place.turn))
+    if place.on is None:
+        return Placement(place.part, -1, None, rotation, place.scale, np.array(place.foot), np.array(place.at))
+    parent = numbers[place.on]
+    mesh = pieces[placements[parent].piece].mesh
+    triangles = seat(mesh, place.at, place.radius or 1e-9)
+    return Placement(place.part, parent, triangles, rotation, place.scale, np.array(place.foot))

@@ -1,0 +1,92 @@
+"""What a run showed, and whether the numbers that a scene claims are among it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.errors import Array
+from pliant.scenes.schedule import crossing_frequency
+from pliant.scenes.schema import Check
+
+
+@dataclass
+class Track:
+    """What was seen of a run.
+
+    Attributes:
+        times: (f,) [s]; values: a displacement (f,) [m] for every probe.
+        momenta: (f, 6) linear [kg m/s] and angular [kg m^2/s], where a check asks for them.
+        stepping: wall time of the steps [s].
+        pushed_until: when the last push ended [s].
+    """
+
+    times: list[float] = field(default_factory=list)
+    values: dict[str, list[float]] = field(default_factory=dict)
+    momenta: list[Array] = field(default_factory=list)
+    stepping: float = 0.0
+    pushed_until: float = 0.0
+
+
+class Verdict(NamedTuple):
+    """A check and the number that was found."""
+
+    check: Check
+    found: float
+
+    @property
+    def holds(self) -> bool:
+        """Is the number within the tolerance?"""
+        if self.check.value is None:
+            return bool(self.found <= self.check.within)
+        return bool(abs(self.found - self.check.value) <= self.check.within * abs(self.check.value))
+
+    def __str__(self) -> str:
+        c = self.check
+        if c.value is None:
+            return f"{c.measure}: {self.found:.2g}, claimed at most {c.within:.2g}"
+        whose = f"{c.measure} of {c.probe}" if c.probe else c.measure
+        return f"{whose}: {self.found:.5g}, claimed {c.value:.5g} within {100 * c.within:g} %"
+
+
+def judge(check: Check, track: Track) -> Verdict:
+    """The check against what was seen."""
+    return Verdict(check, MEASURES[check.measure](track, check.probe or ""))
+
+
+def _of_values(measure: Callable[[Array], float]) -> Callable[[Track, str], float]:
+    return lambda track, probe: float(measure(np.array(track.values[probe])))
+
+
+def _frequency(track: Track, probe: str) -> float:
+    return crossing_frequency(np.array(track.times), np.array(track.values[probe]))
+
+
+def _momentum(track: Track, _probe: str) -> float:
+    return float(np.linalg.norm(track.momenta[-1][:3]))
+
+
+def _drift(part: slice) -> Callable[[Track, str], float]:
+    """max |p(t) - p(t0)| / |p(t0)| over t > t0, the end of the last push."""
+
+    def measured(track: Track, _probe: str) -> float:
+        after = np.array(track.times) >= track.pushed_until
+        p = np.array(track.momenta)[after, part]
+        if len(p) < 2:
+            return float("nan")
+        return float(np.linalg.norm(p - p[0], axis=1).max() / np.linalg.norm(p[0]))
+
+    return measured
+
+
+MEASURES: dict[str, Callable[[Track, str], float]] = {
+    "max": _of_values(np.max),
+    "min": _of_values(np.min),
+    "mean": _of_values(np.mean),
+    "final": _of_values(lambda values: values[-1]),
+    "frequency": _frequency,
+    "momentum": _momentum,
+    "momentum drift": _drift(slice(0, 3)),
+    "angular momentum drift": _drift(slice(3, 6)),
+}

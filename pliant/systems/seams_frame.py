@@ -1,0 +1,213 @@
+"""The floating frame of a body that nothing holds: it carries the momentum, the coordinates only deform it.
+
+Points of the body are x = R y(q) + t with masses m. State: the centre of mass, P, L about it, and R. The spin is never
+integrated; it is what makes the points carry exactly L:
+
+    spin = I^-1 (R^T L - G),   I = sum m (s.s 1 - s s^T),  G = sum m s x s',  s = y - c      (maths sheet momentum 1-3)
+
+The deformation keeps no rigid motion, Q^T M q = 0 (mean axes), and feels -m (o x (o x s) + 2 o x s' + o' x s) at every
+point, o the spin, in axes that turn with it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array
+from pliant.numerics import quaternion_exponential, quaternion_multiply_into, rotation_from_quaternion_into
+from pliant.skin.warp import warp
+from pliant.systems.seams_points import move_points, place_points, warp_slope
+
+
+class Frame(NamedTuple):
+    """Where a body is and what momentum it has; a held body has the identity and only uses `axes`.
+
+    Attributes:
+        turn: (4,) unit quaternion of R.
+        centre: (3,) centre of mass [m].
+        linear, angular: P (3,) [kg m/s] and L about the centre of mass (3,) [kg m^2/s].
+        axes: (4, 3) R, and t below it.
+        drift: (6, 3) in the body's axes: velocity, spin, their rates, pivot c, gravity.
+        force, torque: (3,) of the present step, in the world.
+    """
+
+    turn: Array
+    centre: Array
+    linear: Array
+    angular: Array
+    axes: Array
+    drift: Array
+    force: Array
+    torque: Array
+
+
+class Shape(NamedTuple):
+    """The mass points of the deformed body in its frame, and their moments; room that steps reuse.
+
+    Attributes:
+        u, w, du, dw: displacement, rotation vector and their rates (p, 3).
+        y, rate: positions and velocities (p, 3) [m], [m/s].
+        forces: (p, 3) [N].
+        centre, centre_rate: (3,). I: (3, 3). G: (3,).
+    """
+
+    u: Array
+    w: Array
+    du: Array
+    dw: Array
+    y: Array
+    rate: Array
+    forces: Array
+    centre: Array
+    centre_rate: Array
+    I: Array
+    G: Array
+
+
+def frame_at(centre: Array) -> Frame:
+    """At rest, unturned."""
+    axes = np.vstack([np.eye(3), np.zeros((1, 3))])
+    zeros = (np.zeros(3) for _ in range(4))
+    return Frame(
+        np.array([1.0, 0.0, 0.0, 0.0]), centre.copy(), next(zeros), next(zeros), axes, np.zeros((6, 3)), *zeros
+    )
+
+
+def shape_room(count: int) -> Shape:
+    """For `count` mass points."""
+    points = [np.zeros((count, 3)) for _ in range(7)]
+    return Shape._make([*points, np.zeros(3), np.zeros(3), np.zeros((3, 3)), np.zeros(3)])
+
+
+@njit(cache=True, nogil=True)
+def measure_shape(points, q, v, z, shape):
+    """Positions, velocities and moments of the mass points."""
+    move_points(points, q, z, shape.u, shape.w)
+    move_points(points, v, z, shape.du, shape.dw)
+    place_points(points, shape.u, shape.w, shape.y)
+    D, total = np.empty((3, 3)), 0.0
+    for i in range(3):
+        shape.centre[i] = shape.centre_rate[i] = shape.G[i] = 0.0
+        for j in range(3):
+            shape.I[i, j] = 0.0
+    for p in range(len(points.weights)):
+        warp(shape.w[p], shape.du[p], shape.rate[p])
+        warp_slope(shape.w[p], shape.u[p], D)
+        for i in range(3):
+            for j in range(3):
+                shape.rate[p, i] += D[i, j] * shape.dw[p, j]
+            shape.centre[i] += points.weights[p] * shape.y[p, i]
+            shape.centre_rate[i] += points.weights[p] * shape.rate[p, i]
+        total += points.weights[p]
+    for i in range(3):
+        shape.centre[i] /= total
+        shape.centre_rate[i] /= total
+    s, d = np.empty(3), np.empty(3)
+    for p in range(len(points.weights)):
+        m = points.weights[p]
+        for i in range(3):
+            s[i], d[i] = shape.y[p, i] - shape.centre[i], shape.rate[p, i] - shape.centre_rate[i]
+        square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2]
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            shape.G[i] += m * (s[j] * d[k] - s[k] * d[j])
+            shape.I[i, i] += m * square
+            for n in range(3):
+                shape.I[i, n] -= m * s[i] * s[n]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def find_spin(frame, shape, mass):
+    """R, t, velocity and spin of the body from its momentum and shape; into frame.axes and frame.drift."""
+    R, drift, rest = frame.axes[:3], frame.drift, np.empty(3)
+    rotation_from_quaternion_into(R, frame.turn)
+    for i in range(3):
+        rest[i] = R[0, i] * frame.angular[0] + R[1, i] * frame.angular[1] + R[2, i] * frame.angular[2] - shape.G[i]
+        drift[0, i] = (R[0, i] * frame.linear[0] + R[1, i] * frame.linear[1] + R[2, i] * frame.linear[2]) / mass
+        drift[4, i] = shape.centre[i]
+    _solve_symmetric(shape.I, rest, drift[1])
+    for i in range(3):
+        frame.axes[3, i] = frame.centre[i]
+        for j in range(3):
+            frame.axes[3, i] -= R[i, j] * shape.centre[j]
+
+
+@njit(cache=True, nogil=True)
+def _solve_symmetric(A, b, x):
+    """x = A^-1 b for a symmetric (3, 3) matrix, by its cofactors."""
+    c0, c1 = A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2], A[0, 2] * A[1, 2] - A[0, 1] * A[2, 2]
+    c2 = A[0, 1] * A[1, 2] - A[0, 2] * A[1, 1]
+    c3, c4, c5 = (
+        A[0, 0] * A[2, 2] - A[0, 2] ** 2,
+        A[0, 1] * A[0, 2] - A[0, 0] * A[1, 2],
+        A[0, 0] * A[1, 1] - A[0, 1] ** 2,
+    )
+    size = A[0, 0] * c0 + A[0, 1] * c1 + A[0, 2] * c2
+    x[0] = (c0 * b[0] + c1 * b[1] + c2 * b[2]) / size
+    x[1] = (c1 * b[0] + c3 * b[1] + c4 * b[2]) / size
+    x[2] = (c2 * b[0] + c4 * b[1] + c5 * b[2]) / size
+
+
+@njit(cache=True, nogil=True)
+def spin_forces(points, drift, shape):
+    """shape.forces = -m (o x (o x s) + 2 o x s' + o' x s) for the spin o and its rate, of the shape as measured."""
+    o, rate = drift[1], drift[3]
+    square = o[0] * o[0] + o[1] * o[1] + o[2] * o[2]
+    s, d = np.empty(3), np.empty(3)
+    for p in range(len(points.weights)):
+        for i in range(3):
+            s[i], d[i] = shape.y[p, i] - shape.centre[i], shape.rate[p, i] - shape.centre_rate[i]
+        dot = o[0] * s[0] + o[1] * s[1] + o[2] * s[2]
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            centrifugal = o[i] * dot - square * s[i]
+            coriolis, euler = 2 * (o[j] * d[k] - o[k] * d[j]), rate[j] * s[k] - rate[k] * s[j]
+            shape.forces[p, i] = -points.weights[p] * (centrifugal + coriolis + euler)
+
+
+@njit(cache=True, nogil=True)
+def move_frame(frame, ahead, shape, mass, gravity, dt):
+    """ahead = frame after a step in which ahead.force and .torque acted; shape is the one at its end."""
+    for i in range(3):
+        step = dt * (ahead.force[i] + mass * gravity[i])
+        ahead.centre[i] = frame.centre[i] + dt * (frame.linear[i] + 0.5 * step) / mass
+        ahead.linear[i] = frame.linear[i] + step
+        ahead.angular[i] = frame.angular[i] + dt * ahead.torque[i]
+    spin = _to_world(frame.axes, frame.drift[1])
+    quaternion_multiply_into(ahead.turn, quaternion_exponential(dt * spin), frame.turn)
+    find_spin(ahead, shape, mass)
+    mean = 0.5 * (spin + _to_world(ahead.axes, ahead.drift[1]))
+    quaternion_multiply_into(ahead.turn, quaternion_exponential(dt * mean), frame.turn)
+    size = 0.0
+    for i in range(4):
+        size += ahead.turn[i] ** 2
+    for i in range(4):
+        ahead.turn[i] /= np.sqrt(size)
+    find_spin(ahead, shape, mass)
+    for i in range(3):
+        ahead.drift[2, i] = (ahead.drift[0, i] - frame.drift[0, i]) / dt
+        ahead.drift[3, i] = (ahead.drift[1, i] - frame.drift[1, i]) / dt
+
+
+@njit(cache=True, nogil=True)
+def take_frame(source, frame):
+    """Make frame a copy of source."""
+    for i in range(4):
+        frame.turn[i] = source.turn[i]
+        for j in range(3):
+            frame.axes[i, j] = source.axes[i, j]
+    for i in range(3):
+        frame.centre[i], frame.linear[i], frame.angular[i] = source.centre[i], source.linear[i], source.angular[i]
+        frame.force[i], frame.torque[i] = source.force[i], source.torque[i]
+        for k in range(6):
+            frame.drift[k, i] = source.drift[k, i]
+
+
+@njit(cache=True, nogil=True)
+def _to_world(axes, x):
+    out = np.empty(3)
+    for i in range(3):
+        out[i] = axes[i, 0] * x[0] + axes[i, 1] * x[1] + axes[i, 2] * x[2]
+    return out

@@ -1,0 +1,128 @@
+"""Cubic forces of parts that share boundary coordinates, laid out so that compiled loops take any number of parts.
+
+z_i = (1, q[reads_i]),   W = sum_i W_i(z_i),   f = sum_i P_i^T f_i(z_i),   K = sum_i P_i^T K_i P_i
+
+Every part keeps its jet in the rows of `reduced.force`; its table and work space are stretches of long arrays.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array, Ids
+from pliant.reduced import ReducedModel
+from pliant.reduced.force import jet_at, lower_rows, pitch_of, slab
+from pliant.reduced.jet import Quartic
+
+LINE = 8  # numbers: stretches begin at whole cache lines
+
+
+class Jets(NamedTuple):
+    """All parts, one after the other.
+
+    Attributes:
+        n: (d,) 1 + r. kept: (d,) b, how many of the r are boundary coordinates; these come first.
+        block: (d,) of `Quartic`.
+        reads: which of q the coordinates of the parts are; reads_at (d + 1,).
+        vectors_at, rows_at: (d + 1,) where z (pitch,) and rows (n * pitch,) begin.
+        mass: rows of M. z: coordinates. jet, ahead, behind, matrix: rows. inverse, change: vectors.
+        table .. dots: of `Quartic`, with where they begin.
+    """
+
+    n: Ids
+    kept: Ids
+    block: Ids
+    reads: Ids
+    reads_at: Ids
+    vectors_at: Ids
+    rows_at: Ids
+    table_at: Ids
+    pairs_at: Ids
+    partial_at: Ids
+    mass: Array
+    z: Array
+    inverse: Array
+    change: Array
+    jet: Array
+    ahead: Array
+    behind: Array
+    matrix: Array
+    table: Array
+    pairs: Array
+    packed: Array
+    partial: Array
+    rows: Array
+    dots: Array
+
+
+def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence[int]) -> Jets:
+    """Lay out the cubic forces of models whose coordinates are q[reads]; the first `kept` of each are its boundary."""
+    forces = [model.force_law.compiled() for model in models]
+    n = np.array([force.n for force in forces])
+    pitch = np.array([pitch_of(int(k)) for k in n])
+    vectors, rows, tables = _starts(pitch), _starts(n * pitch), _starts([len(force.table) for force in forces])
+    pairs, partials = _starts([len(force.pairs) for force in forces]), _starts([len(force.partial) for force in forces])
+    sizes = [rows[-1], *[vectors[-1]] * 3, *[rows[-1]] * 4]
+    work = slab([int(size) for size in sizes], np.float64)
+    room = slab([int(x[-1]) for x in (tables, pairs, pairs, partials, rows, rows)], np.float64)
+    for i, (model, force) in enumerate(zip(models, forces)):
+        work[0][rows[i] : rows[i] + n[i] * pitch[i]] = lower_rows(model.mass, np.float64)
+        room[0][tables[i] : tables[i] + len(force.table)] = force.table
+    return Jets(
+        n.astype(np.int64),
+        np.array(kept, dtype=np.int64),
+        np.array([force.block for force in forces], dtype=np.int64),
+        np.concatenate(reads).astype(np.int64),
+        np.concatenate([[0], np.cumsum([len(r) for r in reads])]).astype(np.int64),
+        vectors,
+        rows,
+        tables,
+        pairs,
+        partials,
+        *work,
+        *room,
+    )
+
+
+def _starts(lengths: Sequence[int] | Array) -> Ids:
+    whole = [(int(length) + LINE - 1) // LINE * LINE for length in lengths]
+    return np.concatenate([[0], np.cumsum(whole)]).astype(np.int64)
+
+
+@njit(cache=True, nogil=True)
+def evaluate_jets(jets, q, out):
+    """The jets of all parts at q into `out`, rows as jets.jet."""
+    for i in range(len(jets.n)):
+        n = jets.n[i]
+        gather(jets, i, q, 1.0, jets.z)
+        z = stretch(jets.z, jets.vectors_at, i)
+        pairs, packed = stretch(jets.pairs, jets.pairs_at, i), stretch(jets.packed, jets.pairs_at, i)
+        first, last = jets.rows_at[i], jets.rows_at[i] + n * len(z)
+        force = Quartic(
+            n,
+            jets.block[i],
+            stretch(jets.table, jets.table_at, i),
+            pairs,
+            packed,
+            stretch(jets.partial, jets.partial_at, i),
+            jets.rows[first:last],
+            jets.dots[first:last],
+        )
+        jet_at(force, z, out[first:last])
+
+
+@njit(cache=True, nogil=True)
+def stretch(array, starts, i):
+    """What part i has of a long array."""
+    return array[starts[i] : starts[i + 1]]
+
+
+@njit(cache=True, nogil=True)
+def gather(jets, i, x, first, out):
+    """out of part i = (first, x[reads_i])."""
+    at, start, stop = jets.vectors_at[i], jets.reads_at[i], jets.reads_at[i + 1]
+    out[at] = first
+    for k in range(stop - start):
+        out[at + 1 + k] = x[jets.reads[start + k]]

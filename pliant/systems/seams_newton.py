@@ -1,0 +1,154 @@
+"""Newton corrections of parts with cubic forces that share boundary coordinates.
+
+    r = f_ext - f - M (a + alpha v) - beta K v,    A = stiff K + heavy M   (K with the rate of damping, where converged)
+
+A is a block arrow: each part condenses its internal coordinates on its own, the boundary solves S = sum_i S_i once.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array
+from pliant.numerics import cholesky, cholesky_solve
+from pliant.systems.seams_condensation import condense, expand
+from pliant.systems.seams_jets import stretch
+
+SHIFTS = 24
+WHOLE = -1  # the culprit where no single part is one
+
+
+class Correction(NamedTuple):
+    """Sums over the parts (size,), the boundary matrix (b, b), the correction (size,), and who failed (1,)."""
+
+    force: Array
+    inertia: Array
+    viscous: Array
+    diagonal: Array
+    residual: Array
+    S: Array
+    change: Array
+    culprit: Array
+
+
+def correction_room(size: int, boundary: int) -> Correction:
+    """Work space for q (size,)."""
+    vectors = [np.zeros(size) for _ in range(6)]
+    return Correction(*vectors[:5], np.zeros((boundary, boundary)), vectors[5], np.full(1, WHOLE))
+
+
+@njit(cache=True, nogil=True)
+def sum_forces(jets, v, a, alpha, beta, heavy, stiff, room):
+    """f, M (a + alpha v), beta K v and the diagonal of A, of the jets last evaluated."""
+    room.force[:], room.inertia[:], room.viscous[:], room.diagonal[:] = 0.0, 0.0, 0.0, 0.0
+    for i in range(len(jets.n)):
+        n, start, first = jets.n[i], jets.reads_at[i], jets.rows_at[i]
+        pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
+        for j in range(1, n):
+            at, own = first + j * pitch, jets.reads[start + j - 1]
+            room.force[own] += jets.jet[at]
+            room.diagonal[own] += 2 * (stiff * jets.jet[at + j] + heavy * jets.mass[at + j])
+            inertia, viscous = 0.0, 0.0
+            v_j, y_j = beta * v[own], a[own] + alpha * v[own]
+            for k in range(1, j + 1):
+                other = jets.reads[start + k - 1]
+                K, M = jets.jet[at + k], jets.mass[at + k]
+                viscous += K * v[other]
+                inertia += M * (a[other] + alpha * v[other])
+                room.viscous[other] += K * v_j
+                room.inertia[other] += M * y_j
+            room.viscous[own] += beta * viscous
+            room.inertia[own] += inertia
+
+
+@njit(cache=True, nogil=True)
+def subtract_forces(load, room):
+    """residual = f_ext - f - M (a + alpha v) - beta K v."""
+    for j in range(len(load)):
+        room.residual[j] = load[j] - room.force[j] - room.inertia[j] - room.viscous[j]
+
+
+@njit(cache=True, nogil=True)
+def relative_residual(load, q, tolerance, room):
+    """The norm of the residual over the allowed one; what rounding of q alone leaves cannot be improved on."""
+    rounding = 0.0
+    for j in range(len(q)):
+        rounding += (room.diagonal[j] * q[j]) ** 2
+    largest = max(norm(load), norm(room.force), norm(room.inertia), norm(room.viscous))
+    allowed = max(tolerance * largest, 8 * np.finfo(np.float64).eps * math.sqrt(rounding), 1e-30)
+    return norm(room.residual) / allowed
+
+
+@njit(cache=True, nogil=True)
+def norm(x):
+    """Euclidean."""
+    square = 0.0
+    for j in range(len(x)):
+        square += x[j] * x[j]
+    return math.sqrt(square)
+
+
+@njit(cache=True, nogil=True)
+def solve_correction(jets, stiff, heavy, room):
+    """A change = residual; False if no shift makes A positive definite."""
+    for _ in range(SHIFTS):
+        if _solved(jets, stiff, heavy, room):
+            return True
+        # Compression can make K indefinite; more inertia is a shorter, safer correction.
+        heavy *= 4
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _solved(jets, stiff, heavy, room):
+    S, right = room.S, room.change
+    S[:] = 0.0
+    right[:] = room.residual
+    for i in range(len(jets.n)):
+        room.culprit[0] = i
+        if not _condense_part(jets, i, stiff, heavy, S, right):
+            return False
+    room.culprit[0] = WHOLE
+    if not cholesky(S):
+        return False
+    cholesky_solve(S, right[: len(S)])
+    for i in range(len(jets.n)):
+        _expand_part(jets, i, right)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _condense_part(jets, i, stiff, heavy, S, right):
+    """Add the boundary matrix and right-hand side of one part."""
+    n, kept, start, first = jets.n[i], jets.kept[i], jets.reads_at[i], jets.rows_at[i]
+    pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
+    for k in range(first, first + n * pitch):
+        jets.matrix[k] = stiff * jets.jet[k] + heavy * jets.mass[k]
+    for j in range(1, n):
+        jets.matrix[first + j * pitch + j] *= 2
+        jets.matrix[first + j * pitch] = right[jets.reads[start + j - 1]] if j > kept else 0.0
+    matrix, inverse = jets.matrix[first : first + n * pitch], stretch(jets.inverse, jets.vectors_at, i)
+    if not condense(matrix, n, kept, inverse):
+        return False
+    for j in range(1, kept + 1):
+        row = jets.reads[start + j - 1]
+        right[row] += matrix[j * pitch]
+        for k in range(1, j + 1):
+            column = jets.reads[start + k - 1]
+            S[min(row, column), max(row, column)] += matrix[j * pitch + k]
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _expand_part(jets, i, x):
+    """The internal corrections of one part from those of the boundary."""
+    n, kept, start, first = jets.n[i], jets.kept[i], jets.reads_at[i], jets.rows_at[i]
+    pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
+    change = stretch(jets.change, jets.vectors_at, i)
+    for j in range(1, kept + 1):
+        change[j] = x[jets.reads[start + j - 1]]
+    expand(jets.matrix[first : first + n * pitch], n, kept, stretch(jets.inverse, jets.vectors_at, i), change)
+    for j in range(kept + 1, n):
+        x[jets.reads[start + j - 1]] = change[j]

@@ -1,0 +1,159 @@
+"""Compiled implicit Newmark steps of nonlinear seams ([SI05] App. C, over parts that share boundary coordinates).
+
+residual = f_ext - M a+ - C v+ - f(q+),   C = alpha M + beta K(q+),   A = a1 M + a4 C + K(q+)
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array
+from pliant.systems.newmark import BETA, GAMMA
+from pliant.systems.seams_blowing import add_wind
+from pliant.systems.seams_jets import evaluate_jets
+from pliant.systems.seams_newton import (
+    norm,
+    relative_residual,
+    solve_correction,
+    subtract_forces,
+    sum_forces,
+)
+
+HALVINGS = 8
+PROBE = 1e-3  # how far along v the stiffness is compared, relative to q; any size is exact for cubic forces
+
+
+class Settings(NamedTuple):
+    """dt [s], Rayleigh alpha and beta, Newton iterations, tolerance of the residual, largest |q| of a solution."""
+
+    dt: float
+    alpha: float
+    beta: float
+    newton: int
+    tolerance: float
+    limit: float
+
+
+class Trial(NamedTuple):
+    """The state that a step tries, where it began, the load at its start, and a probe along v; all (size,)."""
+
+    q: Array
+    v: Array
+    a: Array
+    q0: Array
+    v0: Array
+    a0: Array
+    load: Array
+    probe: Array
+
+
+def trial_room(size: int) -> Trial:
+    """Work space for q (size,)."""
+    return Trial(*(np.zeros(size) for _ in range(8)))
+
+
+@njit(cache=True, nogil=True)
+def nonlinear_steps(jets, room, trial, settings, load, sail, time, q, v, a, count):
+    """`count` steps in place; returns how many were taken, and the last residual where steps go to convergence.
+
+    Args:
+        load: (size,) weight and pushes.
+        sail: the surface that the wind blows on, none where there is no wind.
+    """
+    residual = 0.0
+    for step in range(count):
+        trial.load[:] = load
+        add_wind(jets, sail, time + step * settings.dt, q, trial.load)
+        if settings.newton > 1:
+            residual = _converged_step(jets, room, trial, settings, q, v, a)
+        else:
+            residual = _try_step(jets, room, trial, settings, settings.dt, q, v, a)
+        if not residual <= 1:
+            return step, residual
+        _copy(trial.q, trial.v, trial.a, q, v, a)
+    return count, residual
+
+
+@njit(cache=True, nogil=True)
+def _copy(q, v, a, q_to, v_to, a_to):
+    for i in range(len(q)):
+        q_to[i], v_to[i], a_to[i] = q[i], v[i], a[i]
+
+
+@njit(cache=True, nogil=True)
+def _converged_step(jets, room, trial, settings, q, v, a):
+    """A whole step, in halves where Newton does not converge; q, v, a are as before if it fails."""
+    done, h, dt = 0.0, settings.dt, settings.dt
+    _copy(q, v, a, trial.q0, trial.v0, trial.a0)
+    while True:
+        residual = _try_step(jets, room, trial, settings, min(h, dt - done), q, v, a)
+        if residual <= 1:
+            done += min(h, dt - done)
+            if done >= dt * (1 - 1e-6):
+                return residual
+            _copy(trial.q, trial.v, trial.a, q, v, a)
+        elif h <= dt / 2**HALVINGS:
+            _copy(trial.q0, trial.v0, trial.a0, q, v, a)
+            return residual
+        else:
+            h /= 2
+
+
+@njit(cache=True, nogil=True)
+def _try_step(jets, room, trial, settings, h, q, v, a):
+    """One step into `trial`; returns the residual over what is allowed, and 0 after a single iteration that was found.
+
+    A single iteration starts at the old q, as in [SI05] App. C, where it is stable; many start where v leads.
+    """
+    many, alpha, beta = settings.newton > 1, settings.alpha, settings.beta
+    a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
+    heavy, stiff = a1 + a4 * alpha, 1 + a4 * beta
+    for i in range(len(q)):
+        trial.q[i] = q[i] + h * v[i] if many else q[i]
+    for iteration in range(settings.newton + 1):
+        _update_rates(h, q, v, a, trial)
+        if not many and iteration == 1:
+            return 0.0 if norm(trial.q) < settings.limit else np.inf
+        evaluate_jets(jets, trial.q, jets.jet)
+        sum_forces(jets, trial.v, trial.a, alpha, beta, heavy, stiff, room)
+        subtract_forces(trial.load, room)
+        residual = relative_residual(trial.load, trial.q, settings.tolerance, room) if many else 0.0
+        if many and (residual <= 1 or iteration == settings.newton or not math.isfinite(residual)):
+            break
+        if many and beta > 0:
+            _add_rate(jets, trial, beta / stiff)
+        if not solve_correction(jets, stiff, heavy, room):
+            return np.inf
+        for i in range(len(q)):
+            trial.q[i] += room.change[i]
+    return residual if norm(trial.q) < settings.limit else np.inf
+
+
+@njit(cache=True, nogil=True)
+def _update_rates(h, q, v, a, trial):
+    """v+ = a4 (q+ - q) + a5 v + a6 a,  a+ = a1 (q+ - q) - a2 v - a3 a."""
+    a1, a2, a3 = 1 / (BETA * h * h), 1 / (BETA * h), (1 - 2 * BETA) / (2 * BETA)
+    a4, a5, a6 = GAMMA / (BETA * h), 1 - GAMMA / BETA, (1 - GAMMA / (2 * BETA)) * h
+    for i in range(len(q)):
+        d = trial.q[i] - q[i]
+        trial.v[i] = a4 * d + a5 * v[i] + a6 * a[i]
+        trial.a[i] = a1 * d - a2 * v[i] - a3 * a[i]
+
+
+@njit(cache=True, nogil=True)
+def _add_rate(jets, trial, factor):
+    """K += factor dK[v+] by a central difference along v+."""
+    speed = norm(trial.v)
+    if speed == 0:
+        return
+    step = PROBE * max(norm(trial.q), 1e-6) / speed
+    for i in range(len(trial.q)):
+        trial.probe[i] = trial.q[i] + step * trial.v[i]
+    evaluate_jets(jets, trial.probe, jets.ahead)
+    for i in range(len(trial.q)):
+        trial.probe[i] = trial.q[i] - step * trial.v[i]
+    evaluate_jets(jets, trial.probe, jets.behind)
+    for k in range(len(jets.jet)):
+        jets.jet[k] += factor / (2 * step) * (jets.ahead[k] - jets.behind[k])

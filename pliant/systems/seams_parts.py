@@ -1,0 +1,188 @@
+"""Domains that share the coordinates of their interfaces: numbering, reduced matrices, and the rows that draw them.
+
+q = [q_B (all entities); internal of domain 0; ...; of domain d - 1],   z_i = q[places_i]   (maths sheet 3)
+
+Everything here is linear and knows no time; the systems that step it read `CoupledParts`.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+
+from pliant.basis.boundary import PartColumns, PartMatrices, boundary_columns
+from pliant.basis.interface_entities import Entity, interface_entities, sharing
+from pliant.basis.progress import Progress, report
+from pliant.basis.trace import Trace, rigid_fields, trace_basis
+from pliant.errors import Array, Ids
+from pliant.fem import Solid
+from pliant.mesh.domains import Domains
+from pliant.numerics import factor_with_one_thread
+from pliant.skin import SkinPart
+from pliant.skin.nodal_rotation import rotation_sums
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False)
+class CoupledParts:
+    """A solid cut into domains, each with its columns; made by `coupled_parts`.
+
+    Attributes:
+        solid: the whole.
+        domains: the cut.
+        entities: what the domains share.
+        trace: the columns of the entities.
+        parts: stiffness, mass and factor of every domain.
+        columns: reduced matrices of every domain.
+        turning: of every domain, sum_e V_e w_e of its columns (3n_i, r_i), for warping.
+    """
+
+    solid: Solid
+    domains: Domains
+    entities: tuple[Entity, ...]
+    trace: Trace
+    parts: tuple[PartMatrices, ...]
+    columns: tuple[PartColumns, ...]
+    turning: tuple[Array, ...]
+    volumes: Array
+    masses: Array
+
+    @property
+    def size(self) -> int:
+        """Number of coordinates q."""
+        return self.trace.size + sum(len(c.values) for c in self.columns)
+
+    @cached_property
+    def internal(self) -> Ids:
+        """(d + 1,) where the internal coordinates of each domain begin in q."""
+        return self.trace.size + np.concatenate([[0], np.cumsum([len(c.values) for c in self.columns])]).astype(int)
+
+    @cached_property
+    def places(self) -> tuple[Ids, ...]:
+        """Of every domain, which of q its coordinates z are."""
+        starts = self.internal
+        return tuple(np.concatenate([c.boundary, np.arange(a, b)]) for c, a, b in zip(self.columns, starts, starts[1:]))
+
+    @cached_property
+    def sharing(self) -> tuple[Ids, tuple[tuple[int, ...], ...]]:
+        """Of every vertex the set of domains that have it, and the sets: those of one domain first."""
+        return sharing(self.domains)
+
+    @cached_property
+    def groups(self) -> tuple[SkinPart, ...]:
+        """The rows of all vertices: those of one domain alone, domain by domain, then one group a set that shares some.
+
+        Both the displacement and the rotation vector of a shared vertex have one value, whoever draws it.
+        """
+        kind, sets = self.sharing
+        return tuple(self._group(np.flatnonzero(kind == k), reads) for k, reads in enumerate(sets))
+
+    def _group(self, vertices: Ids, reads: tuple[int, ...]) -> SkinPart:
+        U, W = [], []
+        for i in reads:
+            rows = _rows(self.domains.parts[i].local(vertices))
+            u = self.columns[i].U[rows]
+            U.append(u if i == reads[0] else np.zeros_like(u))
+            W.append(self.turning[i][rows])
+        omega = np.hstack(W) / np.repeat(self.volumes[vertices], 3)[:, None]
+        X, ones = self.solid.mesh.vertices[vertices], np.ones(len(vertices))
+        return SkinPart(vertices, ones, X, np.hstack(U), omega, None if len(reads) == 1 else reads)
+
+    @cached_property
+    def chains(self) -> tuple[Ids, Ids]:
+        """Where the coordinates of each group begin (g + 1,), and which of q they are."""
+        reads = [np.concatenate([self.places[i] for i in parts]) for parts in self.sharing[1]]
+        return np.concatenate([[0], np.cumsum([len(r) for r in reads])]).astype(np.int64), np.concatenate(reads)
+
+    def with_columns(self, part: int, columns: PartColumns) -> "CoupledParts":
+        """The same with other columns in one domain."""
+        turning = rotation_sums(self.parts[part].solid, columns.U)[0]
+        return replace(
+            self, columns=_swapped(self.columns, part, columns), turning=_swapped(self.turning, part, turning)
+        )
+
+    def assembled(self) -> tuple[Array, Array]:
+        """M and K of q, dense (size, size): sum_i P_i^T M_i P_i."""
+        M, K = np.zeros((self.size, self.size)), np.zeros((self.size, self.size))
+        for c, places in zip(self.columns, self.places):
+            k = len(c.values)
+            M[np.ix_(places, places)] += np.block([[c.M_bb, c.M_bi], [c.M_bi.T, np.eye(k)]])
+            b = len(c.boundary)
+            K[np.ix_(places[:b], places[:b])] += c.K_bb
+            K[places[b:], places[b:]] += c.values
+        return M, K
+
+    def displacement(self, q: Array) -> Array:
+        """The linear displacements U q (n, 3) [m]."""
+        u = np.zeros(self.solid.mesh.vertices.shape)
+        for domain, c, places in zip(self.domains.parts, self.columns, self.places):
+            u[domain.vertices] = (c.U @ q[places]).reshape(-1, 3)
+        return u
+
+    def rigid_motions(self) -> Array:
+        """Coordinates Q (size, 6) with U Q = [I | e_k x (X - c)], c the centre of mass: exact, since the trace has
+        them and the lift keeps them; free solids only."""
+        X = self.solid.mesh.vertices
+        fields = rigid_fields(X - self.masses @ X / self.masses.sum())
+        rows = np.unique(self.trace.columns.indices)
+        Psi = self.trace.columns.tocsr()[rows]
+        Q = np.zeros((self.size, 6))
+        Q[: self.trace.size] = np.linalg.lstsq(Psi.toarray(), fields[rows], rcond=None)[0]
+        return Q
+
+
+def coupled_parts(
+    solid: Solid,
+    domains: Domains,
+    soft: int,
+    order: int,
+    internal: str,
+    columns: Sequence[int] | None,
+    trace_kind: str,
+    progress: Progress = None,
+) -> CoupledParts:
+    """Cut, reduce every domain on its own, in threads, and number the result; arguments as of `couple`."""
+    entities = interface_entities(domains, solid.fixed)
+    trace = trace_basis(solid.mesh.vertices, entities, soft, trace_kind)
+    shared = np.concatenate([np.empty(0, np.int64), *(e.vertices for e in entities)])
+
+    def reduced(i: int) -> tuple[PartMatrices, PartColumns, Array, Array]:
+        part = PartMatrices(solid, domains.parts[i], shared)
+        made = boundary_columns(part, trace, internal, order, None if columns is None else columns[i])
+        return part, made, *rotation_sums(part.solid, made.U)
+
+    results = []
+    for number, result in enumerate(_in_threads(reduced, range(domains.count)), start=1):
+        results.append(result)
+        report(progress, "columns of the parts", number / domains.count)
+    parts, made, turning, volumes = zip(*results)
+    n = solid.mesh.vertex_count
+    total, masses = np.zeros(n), np.zeros(n)
+    for part, own in zip(parts, volumes):
+        total[part.domain.vertices] += own
+        masses[part.domain.vertices] += part.solid.lumped_mass[::3]
+    return CoupledParts(solid, domains, entities, trace, parts, made, turning, total, masses)
+
+
+def _in_threads(work: Callable[[int], Result], numbers: Iterable[int]) -> Iterable[Result]:
+    """Results in order. Factorisations and compiled loops leave the interpreter free, so threads share the cores."""
+    work_ahead = list(numbers)
+    workers = min(len(work_ahead), os.cpu_count() or 1)
+    if workers < 2:
+        yield from map(work, work_ahead)
+        return
+    with ThreadPoolExecutor(workers, initializer=factor_with_one_thread) as pool:
+        yield from pool.map(work, work_ahead)
+
+
+def _rows(vertices: Ids) -> Ids:
+    return (3 * vertices[:, None] + np.arange(3)).ravel()
+
+
+def _swapped(items: tuple, place: int, item: object) -> tuple:
+    return (*items[:place], item, *items[place + 1 :])

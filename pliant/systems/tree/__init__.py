@@ -1,0 +1,5 @@
+"""A tree of parts through time: limbs in packs, frames by polar decomposition, inertia full or lumped ([LS11])."""
+
+from pliant.systems.tree.tree import Tree
+
+__all__ = ["Tree"]

@@ -1,0 +1,145 @@
+"""Sums over a tree as it stands: composite inertia and momentum at the root, energies, outside forces.
+
+Ic_i = Mvv + sum_j T^T Ic_j T,   h_i = Mvv V + Mvq q' + sum_j T^T h_j   (maths sheet substructuring 7-8)
+"""
+
+import numpy as np
+from numba import njit
+
+from pliant.numerics.octet_matrices import (
+    add,
+    add_matrices,
+    apply,
+    cross,
+    cross_columns,
+    cross_rows,
+    dot,
+    load3,
+    load9,
+    scaled,
+    scaled_matrix,
+    store3,
+    store9,
+    transposed,
+    turned,
+)
+from pliant.numerics.octets import load8, spread8, store8
+from pliant.systems.tree.frames import AT, FRAME, H_AT, HOLD, SPEED, SPIN
+from pliant.systems.tree.inertia import first_and_spread, moments, momentum_of, weighted, weighted_moments
+from pliant.systems.tree.motion import INERTIA
+
+
+@njit(cache=True, nogil=True)
+def compose(parts, packs, motion, sums):
+    """Leave Ic and h of every subtree, in its own axes about its origin, in sums.inertia and sums.bias."""
+    zero = spread8(0.0)
+    for pack in range(len(packs.size)):
+        if packs.bears[pack]:
+            sums.inertia[8 * INERTIA * pack : 8 * INERTIA * (pack + 1)] = 0.0
+            sums.bias[48 * pack : 48 * pack + 48] = 0.0
+    for pack in range(len(packs.size) - 1, -1, -1):
+        part, frame, to = packs.part[pack], 8 * FRAME * pack, 8 * INERTIA * pack
+        moments(parts, part, packs.size[pack], motion.q, packs.vector_at[pack], motion.moment)
+        mc, D = first_and_spread(parts, packs, pack, motion.q, motion.moment)
+        speed, w = load3(motion.frames, frame + SPEED), load3(motion.frames, frame + SPIN)
+        linear, angular = momentum_of(parts, packs, pack, motion.v, speed, w, mc, D, motion.moment)
+        mass = load8(packs.scale, 40 * pack + 8) * parts.body[part][0]
+        A = (mass, zero, zero, zero, mass, zero, zero, zero, mass)
+        C = (zero, mc[2], -mc[1], -mc[2], zero, mc[0], mc[1], -mc[0], zero)
+        if packs.bears[pack]:
+            A, C = add_matrices(A, load9(sums.inertia, to)), add_matrices(C, load9(sums.inertia, to + 72))
+            D = add_matrices(D, load9(sums.inertia, to + 144))
+            linear = add(linear, load3(sums.bias, 48 * pack))
+            angular = add(angular, load3(sums.bias, 48 * pack + 24))
+        store9(sums.inertia, to, A)
+        store9(sums.inertia, to + 72, C)
+        store9(sums.inertia, to + 144, D)
+        store3(sums.bias, 48 * pack, linear)
+        store3(sums.bias, 48 * pack + 24, angular)
+        if pack > 0:
+            R, x = load9(motion.holds, 8 * HOLD * pack), load3(motion.holds, 8 * HOLD * pack + H_AT)
+            g, h = apply(R, linear), apply(R, angular)
+            hand_inertia(packs, pack, turned(R, A), turned(R, C), turned(R, D), g, h, x, motion.room, sums)
+
+
+@njit(cache=True, nogil=True)
+def hand_inertia(packs, pack, A, C, D, g, h, x, room, sums):
+    """Add T^T Ia T and T^T (g; h) to the parents, given in their axes about the child's origin, which is at x."""
+    E = add_matrices(C, scaled_matrix(spread8(-1.0), cross_rows(A, x)))
+    below = add_matrices(cross_columns(x, E), scaled_matrix(spread8(-1.0), cross_rows(transposed(C), x)))
+    store9(room, 0, A)
+    store9(room, 72, E)
+    store9(room, 144, add_matrices(D, below))
+    store3(room, 216, g)
+    store3(room, 240, add(cross(x, g), h))
+    for lane in range(packs.lanes[pack]):
+        place = packs.parent[8 * pack + lane]
+        to = place // 8 * 8 * INERTIA + place % 8
+        for k in range(INERTIA):
+            sums.inertia[to + 8 * k] += room[8 * k + lane]
+        to = place // 8 * 48 + place % 8
+        for k in range(6):
+            sums.bias[to + 8 * k] += room[8 * (INERTIA + k) + lane]
+
+
+@njit(cache=True, nogil=True)
+def add_energies(parts, packs, motion, gravity, out):
+    """out = kinetic, elastic and gravitational energy [J]; the elastic one as the last jets left it."""
+    out[:] = 0.0
+    room = motion.room
+    for pack in range(len(packs.size)):
+        r, part, at, frame = packs.size[pack], packs.part[pack], packs.vector_at[pack], 8 * FRAME * pack
+        moments(parts, part, r, motion.q, at, motion.moment)
+        mc, D = first_and_spread(parts, packs, pack, motion.q, motion.moment)
+        speed, w = load3(motion.frames, frame + SPEED), load3(motion.frames, frame + SPIN)
+        linear, angular = momentum_of(parts, packs, pack, motion.v, speed, w, mc, D, motion.moment)
+        s3, s4, s5 = (
+            load8(packs.scale, 40 * pack + 8),
+            load8(packs.scale, 40 * pack + 16),
+            load8(packs.scale, 40 * pack + 24),
+        )
+        M = weighted_moments(r, motion.v, at, motion.moment)
+        Nv = scaled(s4, weighted(parts.linear, parts.linear_at[part], r, motion.v, at))
+        own = scaled(s5, (M[7] - M[5], M[2] - M[6], M[3] - M[1]))
+        twice = dot(speed, add(linear, Nv)) + dot(w, add(angular, own))
+        mass = parts.triangle_at[part]
+        for i in range(r):
+            for j in range(i + 1):
+                share = (1.0 if i == j else 2.0) * parts.mass[mass]
+                twice += (s5 * share) * load8(motion.v, at + 8 * i) * load8(motion.v, at + 8 * j)
+                mass += 1
+        store8(room, 0, 0.5 * twice)
+        x = add(
+            scaled(s3 * parts.body[part][0], load3(motion.frames, frame + AT)), apply(load9(motion.frames, frame), mc)
+        )
+        store8(room, 8, x[0] * gravity[0] + x[1] * gravity[1] + x[2] * gravity[2])
+        for lane in range(packs.lanes[pack]):
+            out[0] += room[lane]
+            out[1] += motion.W[8 * pack + lane]
+            out[2] -= room[8 + lane]
+
+
+@njit(cache=True, nogil=True)
+def add_outside(parts, packs, motion, force, torque):
+    """Total outside force (3,) and torque about the centre of mass (3,), in world axes."""
+    force[:], torque[:] = 0.0, 0.0
+    room, total, moment = motion.room, 0.0, np.zeros(3)
+    for pack in range(len(packs.size)):
+        part, frame = packs.part[pack], 8 * FRAME * pack
+        R, x = load9(motion.frames, frame), load3(motion.frames, frame + AT)
+        f, t = apply(R, load3(motion.wrench, 48 * pack)), apply(R, load3(motion.wrench, 48 * pack + 24))
+        body = parts.body[part]
+        mass = load8(packs.scale, 40 * pack + 8) * body[0]
+        shift = weighted(parts.linear, parts.linear_at[part], packs.size[pack], motion.q, packs.vector_at[pack])
+        mc = scaled(load8(packs.scale, 40 * pack + 16), (shift[0] + body[1], shift[1] + body[2], shift[2] + body[3]))
+        store3(room, 0, f)
+        store3(room, 24, add(t, cross(x, f)))
+        store3(room, 48, add(scaled(mass, x), apply(R, mc)))
+        store8(room, 72, mass)
+        for lane in range(packs.lanes[pack]):
+            total += room[72 + lane]
+            for k in range(3):
+                force[k] += room[8 * k + lane]
+                torque[k] += room[24 + 8 * k + lane]
+                moment[k] += room[48 + 8 * k + lane]
+    torque -= np.cross(moment / total, force)

@@ -1,0 +1,168 @@
+"""Inertia of a pack's own limbs at (q, v): moments, spatial inertia and velocity terms ([LS11] Eq. 13-14, App. B).
+
+    B_l = W5_l + sum_p q_p W7_lp,   mc = mc0 + N q,   Sig = Sig0 + sum_l q_l (B_l + W5_l^T),   I = tr(Sig) 1 - Sig
+    f_l = -N_l . a - B_l : Z - 2 w . (W6_l v),   Z = tilde(al) + tilde(w)^2
+
+Maths sheet substructuring 5 and 7; in class units, times s^3, s^4 or s^5 for an instance of scale s.
+"""
+
+from numba import njit
+
+from pliant.numerics.octet_matrices import add, apply, cross, dot, scaled
+from pliant.numerics.octets import load8, spread8, store8
+
+
+@njit(cache=True, nogil=True)
+def moments(parts, part, r, q, at, moment):
+    """B_l (r, 9) in class units."""
+    zero = spread8(0.0)
+    first, second = 3 * parts.linear_at[part], 9 * parts.square_at[part]
+    for l in range(r):
+        b0 = zero + parts.first[first]
+        b1 = zero + parts.first[first + 1]
+        b2 = zero + parts.first[first + 2]
+        b3 = zero + parts.first[first + 3]
+        b4 = zero + parts.first[first + 4]
+        b5 = zero + parts.first[first + 5]
+        b6 = zero + parts.first[first + 6]
+        b7 = zero + parts.first[first + 7]
+        b8 = zero + parts.first[first + 8]
+        first += 9
+        for p in range(r):
+            q_p = load8(q, at + 8 * p)
+            b0 += q_p * parts.second[second]
+            b1 += q_p * parts.second[second + 1]
+            b2 += q_p * parts.second[second + 2]
+            b3 += q_p * parts.second[second + 3]
+            b4 += q_p * parts.second[second + 4]
+            b5 += q_p * parts.second[second + 5]
+            b6 += q_p * parts.second[second + 6]
+            b7 += q_p * parts.second[second + 7]
+            b8 += q_p * parts.second[second + 8]
+            second += 9
+        store8(moment, 72 * l, b0)
+        store8(moment, 72 * l + 8, b1)
+        store8(moment, 72 * l + 16, b2)
+        store8(moment, 72 * l + 24, b3)
+        store8(moment, 72 * l + 32, b4)
+        store8(moment, 72 * l + 40, b5)
+        store8(moment, 72 * l + 48, b6)
+        store8(moment, 72 * l + 56, b7)
+        store8(moment, 72 * l + 64, b8)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def weighted(table, start, r, q, at):
+    """sum_l q_l row_l (3,) of a table (r, 3) of the part."""
+    zero = spread8(0.0)
+    x, y, z = zero, zero, zero
+    for l in range(r):
+        q_l = load8(q, at + 8 * l)
+        x += q_l * table[start + 3 * l]
+        y += q_l * table[start + 3 * l + 1]
+        z += q_l * table[start + 3 * l + 2]
+    return x, y, z
+
+
+@njit(cache=True, nogil=True)
+def weighted_moments(r, v, at, moment):
+    """sum_l v_l B_l (3, 3) = int rho x' x^T."""
+    zero = spread8(0.0)
+    m0, m1, m2, m3, m4, m5, m6, m7, m8 = zero, zero, zero, zero, zero, zero, zero, zero, zero
+    for l in range(r):
+        v_l = load8(v, at + 8 * l)
+        m0 += v_l * load8(moment, 72 * l)
+        m1 += v_l * load8(moment, 72 * l + 8)
+        m2 += v_l * load8(moment, 72 * l + 16)
+        m3 += v_l * load8(moment, 72 * l + 24)
+        m4 += v_l * load8(moment, 72 * l + 32)
+        m5 += v_l * load8(moment, 72 * l + 40)
+        m6 += v_l * load8(moment, 72 * l + 48)
+        m7 += v_l * load8(moment, 72 * l + 56)
+        m8 += v_l * load8(moment, 72 * l + 64)
+    return m0, m1, m2, m3, m4, m5, m6, m7, m8
+
+
+@njit(cache=True, nogil=True)
+def first_and_spread(parts, packs, pack, q, moment):
+    """mc (3,) and I (3, 3) of the limbs about their origins, in true units."""
+    r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
+    body, zero = parts.body[part], spread8(0.0)
+    shift = weighted(parts.linear, parts.linear_at[part], r, q, at)
+    to_mass = load8(packs.scale, 40 * pack + 16)
+    mc = (to_mass * (shift[0] + body[1]), to_mass * (shift[1] + body[2]), to_mass * (shift[2] + body[3]))
+    M = weighted_moments(r, q, at, moment)
+    m0, m1, m2, m3, m4, m5, m6, m7, m8 = zero, zero, zero, zero, zero, zero, zero, zero, zero
+    first = 3 * parts.linear_at[part]
+    for l in range(r):
+        q_l = load8(q, at + 8 * l)
+        m0 += q_l * parts.first[first]
+        m1 += q_l * parts.first[first + 1]
+        m2 += q_l * parts.first[first + 2]
+        m3 += q_l * parts.first[first + 3]
+        m4 += q_l * parts.first[first + 4]
+        m5 += q_l * parts.first[first + 5]
+        m6 += q_l * parts.first[first + 6]
+        m7 += q_l * parts.first[first + 7]
+        m8 += q_l * parts.first[first + 8]
+        first += 9
+    xx, yy, zz = M[0] + m0 + body[4], M[4] + m4 + body[8], M[8] + m8 + body[12]
+    xy, xz, yz = M[1] + m3 + body[5], M[2] + m6 + body[6], M[5] + m7 + body[9]
+    s5 = load8(packs.scale, 40 * pack + 24)
+    xy, xz, yz = -s5 * xy, -s5 * xz, -s5 * yz
+    return mc, (s5 * (yy + zz), xy, xz, xy, s5 * (xx + zz), yz, xz, yz, s5 * (xx + yy))
+
+
+@njit(cache=True, nogil=True)
+def velocity_terms(parts, packs, pack, v, w, mc, spread, moment):
+    """b_V (3,), (3,): the wrench that holds the limbs on their path where a, al and q'' are zero."""
+    r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
+    s4, s5, two = load8(packs.scale, 40 * pack + 16), load8(packs.scale, 40 * pack + 24), spread8(2.0)
+    Nv = scaled(s4, weighted(parts.linear, parts.linear_at[part], r, v, at))
+    linear = add(cross(w, cross(w, mc)), scaled(two, cross(w, Nv)))
+    M = weighted_moments(r, v, at, moment)
+    stretch = scaled(M[0] + M[4] + M[8], w)
+    turn = apply(M, w)
+    coriolis = scaled(two * s5, (stretch[0] - turn[0], stretch[1] - turn[1], stretch[2] - turn[2]))
+    return linear, add(cross(w, apply(spread, w)), coriolis)
+
+
+@njit(cache=True, nogil=True)
+def momentum_of(parts, packs, pack, v, speed, w, mc, spread, moment):
+    """Linear and angular momentum of the limbs about their origins, in their axes."""
+    r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
+    s3, s4, s5 = (
+        load8(packs.scale, 40 * pack + 8),
+        load8(packs.scale, 40 * pack + 16),
+        load8(packs.scale, 40 * pack + 24),
+    )
+    mass = s3 * parts.body[part][0]
+    linear = add(scaled(mass, speed), cross(w, mc))
+    linear = add(linear, scaled(s4, weighted(parts.linear, parts.linear_at[part], r, v, at)))
+    M = weighted_moments(r, v, at, moment)
+    # 2 skew(int rho x' x^T) = int rho x x x'
+    own = scaled(s5, (M[7] - M[5], M[2] - M[6], M[3] - M[1]))
+    return linear, add(add(cross(mc, speed), apply(spread, w)), own)
+
+
+@njit(cache=True, nogil=True)
+def inertial_forces(parts, packs, pack, v, a, al, w, moment, out):
+    """out = s^4 N_l . a + s^5 (B_l : Z + 2 w . W6_l v), the negative of the system force f_sys."""
+    r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
+    s4, s5 = load8(packs.scale, 40 * pack + 16), load8(packs.scale, 40 * pack + 24)
+    square = dot(w, w)
+    z0, z4, z8 = w[0] * w[0] - square, w[1] * w[1] - square, w[2] * w[2] - square
+    z1, z2, z5 = w[0] * w[1], w[0] * w[2], w[1] * w[2]
+    z3, z6, z7 = z1 + al[2], z2 - al[1], z5 + al[0]
+    z1, z2, z5 = z1 - al[2], z2 + al[1], z5 - al[0]
+    linear, spin = parts.linear_at[part], 3 * parts.square_at[part]
+    w2 = scaled(2.0 * s5, w)
+    for l in range(r):
+        b = 72 * l
+        contracted = load8(moment, b) * z0 + load8(moment, b + 8) * z1 + load8(moment, b + 16) * z2
+        contracted += load8(moment, b + 24) * z3 + load8(moment, b + 32) * z4 + load8(moment, b + 40) * z5
+        contracted += load8(moment, b + 48) * z6 + load8(moment, b + 56) * z7 + load8(moment, b + 64) * z8
+        turned = weighted(parts.spin, spin + 3 * r * l, r, v, at)
+        start = linear + 3 * l
+        pulled = a[0] * parts.linear[start] + a[1] * parts.linear[start + 1] + a[2] * parts.linear[start + 2]
+        store8(out, at + 8 * l, s4 * pulled + s5 * contracted + dot(w2, turned))

@@ -1,0 +1,124 @@
+"""What acts on the limbs of a tree from outside: weight, wind and pushes on vertices, as reduced forces and wrenches.
+
+A uniform body force g means  s^4 N^T R^T g  to q and the wrench (m g, mc x g) to the frame; a wind pressure p likewise,
+with the integrals over the surface. The wind is sampled once a limb, at the middle of its surface.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array, Ids
+from pliant.numerics.octet_matrices import add, apply, apply_transposed, cross, dot, load3, load9, scaled, store3
+from pliant.numerics.octets import load8, store8
+from pliant.systems.tree.frames import AT, FRAME
+from pliant.systems.tree.inertia import weighted
+from pliant.systems.wind import wind_pressure
+
+
+class Pushes(NamedTuple):
+    """Pushed vertices: the place of their limb, its scale s, s X from its origin (k, 3) [m], where their rows (3, r)
+    begin in U, U flat, and world forces (k, 3)."""
+
+    place: Ids
+    scale: Array
+    X: Array
+    rows_at: Ids
+    rows: Array
+    force: Array
+
+
+NO_PUSHES = Pushes(
+    np.empty(0, dtype=np.int64),
+    np.empty(0),
+    np.empty((0, 3)),
+    np.empty(0, dtype=np.int64),
+    np.empty(0),
+    np.empty((0, 3)),
+)
+
+
+@njit(cache=True, nogil=True)
+def gather_loads(parts, packs, motion, gravity, wind, pushes, time):
+    """Reduced loads and wrenches (about the limbs' origins, in their axes) of all packs."""
+    for pack in range(len(packs.size)):
+        _weigh(parts, packs, pack, motion, gravity)
+        if wind.pressure > 0.0:
+            _blow(parts, packs, pack, motion, wind, time)
+    for k in range(len(pushes.place)):
+        _push(packs, motion, pushes, k)
+
+
+@njit(cache=True, nogil=True)
+def _weigh(parts, packs, pack, motion, gravity):
+    r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
+    body, s3, s4 = parts.body[part], load8(packs.scale, 40 * pack + 8), load8(packs.scale, 40 * pack + 16)
+    R = load9(motion.frames, 8 * FRAME * pack)
+    g = (
+        R[0] * gravity[0] + R[3] * gravity[1] + R[6] * gravity[2],
+        R[1] * gravity[0] + R[4] * gravity[1] + R[7] * gravity[2],
+        R[2] * gravity[0] + R[5] * gravity[1] + R[8] * gravity[2],
+    )
+    shift = weighted(parts.linear, parts.linear_at[part], r, motion.q, at)
+    mc = scaled(s4, (shift[0] + body[1], shift[1] + body[2], shift[2] + body[3]))
+    store3(motion.wrench, 48 * pack, scaled(s3 * body[0], g))
+    store3(motion.wrench, 48 * pack + 24, cross(mc, g))
+    g = scaled(s4, g)
+    start = parts.linear_at[part]
+    for l in range(r):
+        value = g[0] * parts.linear[start] + g[1] * parts.linear[start + 1] + g[2] * parts.linear[start + 2]
+        store8(motion.load, at + 8 * l, value)
+        start += 3
+
+
+@njit(cache=True, nogil=True)
+def _blow(parts, packs, pack, motion, wind, time):
+    r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
+    body, room = parts.body[part], motion.room
+    R = load9(motion.frames, 8 * FRAME * pack)
+    s3, s4 = load8(packs.scale, 40 * pack + 8), load8(packs.scale, 40 * pack + 16)
+    s = s4 / s3
+    shift = weighted(parts.surface, parts.linear_at[part], r, motion.q, at)
+    arm = scaled(s, (shift[0] + body[14], shift[1] + body[15], shift[2] + body[16]))
+    store3(room, 0, add(load3(motion.frames, 8 * FRAME * pack + AT), apply(R, scaled(1.0 / body[13], arm))))
+    point, pressure = np.empty(3), np.empty(3)
+    for lane in range(8):
+        for k in range(3):
+            point[k] = room[8 * k + lane]
+        wind_pressure(wind, point, time, pressure)
+        for k in range(3):
+            room[8 * k + lane] = pressure[k]
+    p = scaled(s * s, apply_transposed(R, load3(room, 0)))
+    store3(motion.wrench, 48 * pack, add(load3(motion.wrench, 48 * pack), scaled(body[13], p)))
+    store3(motion.wrench, 48 * pack + 24, add(load3(motion.wrench, 48 * pack + 24), cross(arm, p)))
+    p = scaled(s, p)
+    start = parts.linear_at[part]
+    for l in range(r):
+        row = (parts.surface[start], parts.surface[start + 1], parts.surface[start + 2])
+        store8(motion.load, at + 8 * l, load8(motion.load, at + 8 * l) + dot(p, row))
+        start += 3
+
+
+@njit(cache=True, nogil=True)
+def _push(packs, motion, pushes, k):
+    pack, lane = pushes.place[k] // 8, pushes.place[k] % 8
+    r, at, frame = packs.size[pack], packs.vector_at[pack] + lane, 8 * FRAME * pack + lane
+    s, rows, force = pushes.scale[k], pushes.rows_at[k], pushes.force[k]
+    x, f = np.empty(3), np.zeros(3)
+    for i in range(3):
+        x[i] = pushes.X[k, i]
+        for l in range(r):
+            x[i] += s * pushes.rows[rows + i * r + l] * motion.q[at + 8 * l]
+        for j in range(3):
+            f[i] += motion.frames[frame + 8 * (3 * j + i)] * force[j]
+    for l in range(r):
+        reduced = 0.0
+        for i in range(3):
+            reduced += pushes.rows[rows + i * r + l] * f[i]
+        motion.load[at + 8 * l] += s * reduced
+    wrench = 48 * pack + lane
+    for i in range(3):
+        j, m = (i + 1) % 3, (i + 2) % 3
+        motion.wrench[wrench + 8 * i] += f[i]
+        motion.wrench[wrench + 24 + 8 * i] += x[j] * f[m] - x[m] * f[j]

@@ -1,0 +1,201 @@
+"""Lumped interface forces: a subtree is a mass at its interface (L1) or at its centre of mass (L2) ([LS11] Eq. 15-18).
+
+    y = x_ij + rho,  rho = 0 (L1) or R_ij c (L2),   P = s a_hat - tilde(rho) J_w
+    M_ij = m_j P^T P,   f'_ij = P^T (Rw_i^T F_j - m_j [a + al x y + w x (w x y) + 2 w x y' + y0])
+    and for L2 + J_w^T Rw_i^T tau_j
+
+Maths sheet substructuring 6. Parents drive children, never back.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array
+from pliant.numerics.octet_matrices import add, apply, apply_transposed, cross, dot, load3, load9, scaled, store3
+from pliant.numerics.octets import load8, spread8, store8
+from pliant.systems.newmark import BETA, GAMMA
+from pliant.systems.tree.children import project, scatter
+from pliant.systems.tree.factor import factored
+from pliant.systems.tree.frames import (
+    AT,
+    FRAME,
+    H_AT,
+    H_BIAS,
+    H_SPEED,
+    H_SPIN,
+    HOLD,
+    PULL,
+    SPIN,
+    TWIST,
+    accelerate,
+    gather_frames,
+    hold,
+    place,
+)
+from pliant.systems.tree.inertia import moments, weighted
+
+LUMP = 10  # octets of a subtree: F (3), torque about the world's origin (3), m c (3) in the world, m
+
+
+class Lumps(NamedTuple):
+    """What hangs on each limb: force, torque and first moment in the world, and mass, of its whole subtree."""
+
+    subtree: Array
+
+
+def lumps_of(count: int) -> Lumps:
+    """Room for the sums of `count` packs."""
+    return Lumps(np.zeros(8 * LUMP * count))
+
+
+@njit(cache=True, nogil=True)
+def sum_subtrees(parts, packs, motion, lumps):
+    """Leaves to root: F_j, their torque, m_j and m_j c_j of every subtree."""
+    subtree = lumps.subtree
+    subtree[:] = 0.0
+    for pack in range(len(packs.size) - 1, -1, -1):
+        part, frame, at = packs.part[pack], 8 * FRAME * pack, 8 * LUMP * pack
+        body, R, x = parts.body[part], load9(motion.frames, frame), load3(motion.frames, frame + AT)
+        f = apply(R, load3(motion.wrench, 48 * pack))
+        t = add(cross(x, f), apply(R, load3(motion.wrench, 48 * pack + 24)))
+        shift = weighted(parts.linear, parts.linear_at[part], packs.size[pack], motion.q, packs.vector_at[pack])
+        mass = load8(packs.scale, 40 * pack + 8) * body[0]
+        mc = scaled(load8(packs.scale, 40 * pack + 16), (shift[0] + body[1], shift[1] + body[2], shift[2] + body[3]))
+        store3(subtree, at, add(load3(subtree, at), f))
+        store3(subtree, at + 24, add(load3(subtree, at + 24), t))
+        store3(subtree, at + 48, add(load3(subtree, at + 48), add(scaled(mass, x), apply(R, mc))))
+        store8(subtree, at + 72, load8(subtree, at + 72) + mass)
+        if pack == 0:
+            continue
+        for lane in range(packs.lanes[pack]):
+            place_above = packs.parent[8 * pack + lane]
+            to = place_above // 8 * 8 * LUMP + place_above % 8
+            for k in range(LUMP):
+                subtree[to + 8 * k] += subtree[at + 8 * k + lane]
+
+
+@njit(cache=True, nogil=True)
+def lump_masses(packs, motion, sums, lumps):
+    """sum_j m_j s^2 a_hat^T a_hat into sums.K: L1's added mass, which never changes."""
+    sums.K[:] = 0.0
+    zero = spread8(0.0)
+    for pack in range(1, len(packs.size)):
+        m, r = load8(lumps.subtree, 8 * LUMP * pack + 72), packs.parent_size[pack]
+        start, s = packs.interface_at[pack], load8(packs.scale, 40 * pack)
+        to = 0
+        for l in range(r):
+            for k in range(l + 1):
+                total = zero
+                for row in range(3):
+                    i = start + 8 * row * r
+                    total += load8(packs.interface, i + 8 * l) * load8(packs.interface, i + 8 * k)
+                store8(motion.block, to, m * s * s * total)
+                to += 8
+        scatter(packs, pack, packs.triangle_at, 1, motion.block, r * (r + 1) // 2, sums.K)
+
+
+@njit(cache=True, nogil=True)
+def step_down(parts, packs, motion, sums, lumps, c, second):
+    """Root to leaves: a Newmark step of every pack, the root's frame being moved. Returns a pack that failed, or -1.
+
+    Args:
+        c: dt, alpha, beta.
+        second: L2.
+    """
+    sums.force[:] = 0.0
+    if second:
+        sums.K[:] = 0.0
+    for level in range(len(packs.level) - 1):
+        first, last = packs.level[level], packs.level[level + 1]
+        below = packs.level[level + 2] if level + 2 < len(packs.level) else last
+        for pack in range(last, below):
+            _hang(packs, pack, motion, sums, lumps, second)
+        for pack in range(first, last):
+            if not _solve(parts, packs, pack, motion, sums, c):
+                return pack
+        for pack in range(last, below):
+            hold(packs, pack, motion.q, motion.v, motion.a, motion.room, motion.holds, motion.jacobian, second, True)
+            place(packs, pack, motion.holds, motion.frames, motion.room)
+            accelerate(packs, pack, motion.holds, motion.frames, motion.room)
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _hang(packs, pack, motion, sums, lumps, second):
+    """Subtract f'_ij from, and for L2 add M_ij to, what the parents' equations gather."""
+    at, frame, subtree = 8 * HOLD * pack, 8 * FRAME * pack, 8 * LUMP * pack
+    r, one = packs.parent_size[pack], spread8(1.0)
+    m, F = load8(lumps.subtree, subtree + 72), load3(lumps.subtree, subtree)
+    torque, mc = load3(lumps.subtree, subtree + 24), load3(lumps.subtree, subtree + 48)
+    gather_frames(packs, pack, motion.frames, motion.room)
+    w, al = load3(motion.room, SPIN), load3(motion.room, TWIST)
+    y, y_rate = load3(motion.holds, at + H_AT), load3(motion.holds, at + H_SPEED)
+    bracket = load3(motion.room, PULL)
+    zero = spread8(0.0)
+    rho = (zero, zero, zero)
+    if second:
+        # The child's own frame is still that of the step before: c is taken in it.
+        centre = scaled(1.0 / m, mc)
+        out = add(centre, scaled(-one, load3(motion.frames, frame + AT)))
+        rho = apply(load9(motion.holds, at), apply_transposed(load9(motion.frames, frame), out))
+        turn = load3(motion.holds, at + H_SPIN)
+        y, y_rate = add(y, rho), add(y_rate, cross(turn, rho))
+        bracket = add(bracket, add(cross(load3(motion.holds, at + H_BIAS), rho), cross(turn, cross(turn, rho))))
+        torque = add(torque, scaled(-one, cross(centre, F)))
+    bracket = add(bracket, add(cross(al, y), cross(w, cross(w, y))))
+    bracket = add(bracket, scaled(2.0 * one, cross(w, y_rate)))
+    R = load9(motion.room, 0)
+    g = add(scaled(m, bracket), scaled(-one, apply_transposed(R, F)))
+    if second:
+        h = add(cross(rho, g), scaled(-one, apply_transposed(R, torque)))
+        A = (m, zero, zero, zero, m, zero, zero, zero, m)
+        C = (zero, m * rho[2], -m * rho[1], -m * rho[2], zero, m * rho[0], m * rho[1], -m * rho[0], zero)
+        square = dot(rho, rho)
+        D = (
+            m * (square - rho[0] * rho[0]),
+            -m * rho[0] * rho[1],
+            -m * rho[0] * rho[2],
+            -m * rho[0] * rho[1],
+            m * (square - rho[1] * rho[1]),
+            -m * rho[1] * rho[2],
+            -m * rho[0] * rho[2],
+            -m * rho[1] * rho[2],
+            m * (square - rho[2] * rho[2]),
+        )
+        project(packs, pack, motion, A, C, D, g, h)
+        scatter(packs, pack, packs.triangle_at, 1, motion.block, r * (r + 1) // 2, sums.K)
+    else:
+        start, s = packs.interface_at[pack], load8(packs.scale, 40 * pack)
+        g = scaled(s, g)
+        for l in range(r):
+            total = g[0] * load8(packs.interface, start + 8 * l)
+            total += g[1] * load8(packs.interface, start + 8 * (r + l))
+            store8(motion.pairs, 8 * l, total + g[2] * load8(packs.interface, start + 8 * (2 * r + l)))
+    scatter(packs, pack, packs.vector_at, 1, motion.pairs, r, sums.force)
+
+
+@njit(cache=True, nogil=True)
+def _solve(parts, packs, pack, motion, sums, c):
+    """q'' = -Kq^-1 pq, and the new q, v."""
+    r, at, triangle, frame = packs.size[pack], packs.vector_at[pack], packs.triangle_at[pack], 8 * FRAME * pack
+    a, al = load3(motion.frames, frame + PULL), load3(motion.frames, frame + TWIST)
+    moments(parts, packs.part[pack], r, motion.q, at, motion.moment)
+    if not factored(parts, packs, pack, motion, sums, c, a, al):
+        return False
+    for i in range(r):
+        total = load8(sums.y, at + 8 * i)
+        for j in range(i):
+            total -= load8(sums.factor, triangle + 4 * i * (i + 1) + 8 * j) * load8(sums.y, at + 8 * j)
+        store8(sums.y, at + 8 * i, total * load8(sums.factor, triangle + 4 * i * (i + 1) + 8 * i))
+    for i in range(r - 1, -1, -1):
+        total = -load8(sums.y, at + 8 * i)
+        for j in range(i + 1, r):
+            total -= load8(sums.factor, triangle + 4 * j * (j + 1) + 8 * i) * load8(motion.a, at + 8 * j)
+        store8(motion.a, at + 8 * i, total * load8(sums.factor, triangle + 4 * i * (i + 1) + 8 * i))
+    for i in range(at, at + 8 * r, 8):
+        a_i = load8(motion.a, i)
+        store8(motion.q, i, load8(motion.q_p, i) + (BETA * c[0] * c[0]) * a_i)
+        store8(motion.v, i, load8(motion.v_p, i) + (GAMMA * c[0]) * a_i)
+    return True

@@ -1,0 +1,88 @@
+"""What a tree's compiled loops read and write: state, frames, forces and work space, flat and instance fastest."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.errors import Array
+from pliant.systems.tree.frames import AT, FRAME, HOLD
+from pliant.systems.tree.packs import Layout
+
+INERTIA = 27  # octets of a spatial inertia: blocks A, C, D of [[A, C], [C^T, D]]
+
+
+class Motion(NamedTuple):
+    """Vectors (r,), triangles (r (r + 1)/2,) and fixed numbers of octets a pack.
+
+    q v a: state; q_p v_p: Newmark's predictor.   K f W: stiffness, force, energy.   load wrench: from outside.
+    frames holds jacobian: see `frames.py`.      room moment pairs hessian columns block: work space of one pack.
+    """
+
+    q: Array
+    v: Array
+    a: Array
+    q_p: Array
+    v_p: Array
+    f: Array
+    load: Array
+    K: Array
+    W: Array
+    wrench: Array
+    frames: Array
+    holds: Array
+    jacobian: Array
+    room: Array
+    moment: Array
+    pairs: Array
+    hessian: Array
+    columns: Array
+    block: Array
+
+
+class Gathered(NamedTuple):
+    """What children leave with their parents, and the factors that the way down needs.
+
+    K inner force: additions to a pack's matrix (triangle), to B (6, r) and to p_q (r,).
+    inertia bias: additions to P (27) and p_V (6).
+    factor Y y: Cholesky factor (triangle, inverse diagonal), L^-1 B^T (r, 6) and L^-1 p_q (r,).
+    """
+
+    K: Array
+    inner: Array
+    force: Array
+    inertia: Array
+    bias: Array
+    factor: Array
+    Y: Array
+    y: Array
+
+
+def motion_of(layout: Layout) -> Motion:
+    """A tree at rest."""
+    packs = layout.packs
+    count, most = len(packs.size), max(1, int(max(packs.size.max(), packs.parent_size.max())))
+    vector = 8 * int(packs.size.sum())
+    triangle = 8 * int((packs.size * (packs.size + 1) // 2).sum())
+    pairs = (most + 1) * (most + 2) // 2
+    jacobian = max(8, len(packs.interface) // 4)
+    room = [512 + 24 * most, 72 * most, 8 * pairs, 8 * (pairs + 3), 48 * most, 4 * most * (most + 1)]
+    lengths = [vector] * 7 + [triangle, 8 * count, 48 * count, 8 * FRAME * count, 8 * HOLD * count, jacobian, *room]
+    motion = Motion(*map(np.zeros, lengths))
+    motion.frames.reshape(count, FRAME, 8)[:, [0, 4, 8]] = 1.0
+    return motion
+
+
+def gathered_of(layout: Layout) -> Gathered:
+    """Room for the sums over subtrees."""
+    packs = layout.packs
+    count = len(packs.size)
+    vector = 8 * int(packs.size.sum())
+    triangle = 8 * int((packs.size * (packs.size + 1) // 2).sum())
+    lengths = [triangle, 6 * vector, vector, 8 * INERTIA * count, 48 * count, triangle, 6 * vector, vector]
+    return Gathered(*map(np.zeros, lengths))
+
+
+def frames_in_world(layout: Layout, motion: Motion) -> tuple[Array, Array]:
+    """Rotations (d, 3, 3) and origins (d, 3) of the limbs, in their order."""
+    by_place = motion.frames.reshape(-1, FRAME, 8).transpose(0, 2, 1).reshape(-1, FRAME)[layout.places]
+    return by_place[:, :9].reshape(-1, 3, 3), by_place[:, AT // 8 : AT // 8 + 3]

@@ -1,0 +1,148 @@
+"""Steps of a tree, all in compiled code ([LS11] Algorithm 1; maths sheet substructuring 6-8)."""
+
+import numpy as np
+from numba import njit
+
+from pliant.systems.newmark import BETA, GAMMA
+from pliant.systems.tree.articulated import climb, descend
+from pliant.systems.tree.composite import add_outside, compose
+from pliant.systems.tree.frames import hold_all, place_all
+from pliant.systems.tree.jets import evaluate_jets
+from pliant.systems.tree.loads import gather_loads
+from pliant.systems.tree.lumped import step_down, sum_subtrees
+from pliant.systems.tree.root import (
+    add_impulse,
+    free_acceleration,
+    keep_momentum,
+    locked_acceleration,
+    move_root,
+    show_root,
+)
+
+
+@njit(cache=True, nogil=True)
+def full_steps(parts, packs, motion, sums, before, root, momentum, forces, c, time, count, free, passes):
+    """Take `count` steps with full inertia. Returns how many were taken, and a pack that found no solution or -1.
+
+    Frames are those of (q, v) before and after. Compiled apart from `lumped_steps`, since each takes long to compile.
+
+    Args:
+        before: q, v, a and root of the last good step; kept there when a step fails.
+        momentum: P, L (6,) of a free tree.
+        forces: gravity (3,), wind field, pushes.
+        c: dt, alpha, beta.
+    """
+    gravity, wind, pushes = forces
+    force, torque = np.zeros(3), np.zeros(3)
+    _settle(packs, motion, root)
+    for step in range(count):
+        _begin(packs, motion, before, root, c[0])
+        for _ in range(passes):
+            evaluate_jets(parts, packs, motion.q, motion.pairs, motion.hessian, motion.K, motion.f, motion.W)
+            gather_loads(parts, packs, motion, gravity, wind, pushes, time + (step + 1) * c[0])
+            if free:
+                add_outside(parts, packs, motion, force, torque)
+            failed = climb(parts, packs, motion, sums, c)
+            if failed < 0 and free and not free_acceleration(sums, motion.frames, root):
+                failed = 0
+            if failed >= 0:
+                return step, failed
+            descend(packs, motion, sums, c[0])
+            if free:
+                move_root(before.root, root, c[0])
+                show_root(root, motion.frames)
+            hold_all(packs, motion.q, motion.v, motion.a, motion.room, motion.holds, motion.jacobian, True)
+            place_all(packs, motion.holds, motion.frames, motion.room)
+        failed = _end(parts, packs, motion, sums, root, momentum, force, torque, c[0], free)
+        if failed >= 0:
+            return step, failed
+    return count, -1
+
+
+@njit(cache=True, nogil=True)
+def lumped_steps(parts, packs, motion, sums, lumps, before, root, momentum, forces, c, time, count, free, second):
+    """Take `count` steps of L1 or, `second`, L2; otherwise as `full_steps`."""
+    gravity, wind, pushes = forces
+    force, torque = np.zeros(3), np.zeros(3)
+    _settle(packs, motion, root)
+    for step in range(count):
+        _begin(packs, motion, before, root, c[0])
+        evaluate_jets(parts, packs, motion.q, motion.pairs, motion.hessian, motion.K, motion.f, motion.W)
+        gather_loads(parts, packs, motion, gravity, wind, pushes, time + (step + 1) * c[0])
+        sum_subtrees(parts, packs, motion, lumps)
+        if free:
+            add_outside(parts, packs, motion, force, torque)
+            # L1 keeps its constant added mass in sums.K; composing touches only inertia and bias.
+            compose(parts, packs, motion, sums)
+            if not locked_acceleration(sums, motion.frames, root, force, torque):
+                return step, 0
+            move_root(before.root, root, c[0])
+            show_root(root, motion.frames)
+        failed = step_down(parts, packs, motion, sums, lumps, c, second)
+        if failed < 0:
+            failed = _end(parts, packs, motion, sums, root, momentum, force, torque, c[0], free)
+        if failed >= 0:
+            return step, failed
+    return count, -1
+
+
+@njit(cache=True, nogil=True)
+def _begin(packs, motion, before, root, dt):
+    """Remember the state and predict q and v."""
+    for pack in range(len(packs.size)):
+        # Lanes without a limb follow the first; left alone, without its pushes and children, they would go astray.
+        for i in range(packs.vector_at[pack], packs.vector_at[pack] + 8 * packs.size[pack], 8):
+            for lane in range(packs.lanes[pack], 8):
+                motion.q[i + lane], motion.v[i + lane], motion.a[i + lane] = motion.q[i], motion.v[i], motion.a[i]
+    before.q[:], before.v[:], before.a[:], before.root[:] = motion.q, motion.v, motion.a, root
+    for i in range(len(motion.q)):
+        motion.q_p[i] = motion.q[i] + dt * motion.v[i] + (0.5 - BETA) * dt * dt * motion.a[i]
+        motion.v_p[i] = motion.v[i] + (1.0 - GAMMA) * dt * motion.a[i]
+
+
+@njit(cache=True, nogil=True)
+def _end(parts, packs, motion, sums, root, momentum, force, torque, dt, free):
+    """A pack that went astray, or -1 and the momentum of a free tree is kept.
+
+    Args:
+        force, torque: from outside, about the centre of mass, summed where the frames stood when loads were gathered.
+    """
+    failed = _astray(parts, packs, motion)
+    if failed >= 0 or not free:
+        return failed
+    compose(parts, packs, motion, sums)
+    add_impulse(sums, root, momentum, force, torque, dt)
+    if not keep_momentum(sums, root, momentum) or not np.isfinite(root).all():
+        return 0
+    show_root(root, motion.frames)
+    place_all(packs, motion.holds, motion.frames, motion.room)
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _astray(parts, packs, motion):
+    """A pack with a limb whose coordinates are not finite or beyond all bounds, or -1."""
+    for pack in range(len(packs.size)):
+        at, limit = packs.vector_at[pack], parts.limit[packs.part[pack]]
+        for lane in range(packs.lanes[pack]):
+            square = 0.0
+            for i in range(at + lane, at + 8 * packs.size[pack], 8):
+                square += motion.q[i] * motion.q[i]
+            if not square < limit * limit:
+                return pack
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _settle(packs, motion, root):
+    """Frames of (q, v). At the start of all steps, so that a path depends on the state alone, to the last bit."""
+    show_root(root, motion.frames)
+    hold_all(packs, motion.q, motion.v, motion.a, motion.room, motion.holds, motion.jacobian, True)
+    place_all(packs, motion.holds, motion.frames, motion.room)
+
+
+@njit(cache=True, nogil=True)
+def stand(parts, packs, motion, root):
+    """Frames, forces and energies of (q, v) as they are."""
+    _settle(packs, motion, root)
+    evaluate_jets(parts, packs, motion.q, motion.pairs, motion.hessian, motion.K, motion.f, motion.W)

@@ -1,0 +1,487 @@
+"""Trees that are changed while they move, pulled too hard, saved, restored, blown at, and wrongly described."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tree_motion import RUBBER, Plain, mass_of, random_limbs, random_model, random_patch
+
+import pliant as pl
+from pliant.errors import ArgumentError, Diverged, PliantError
+from pliant.reduced.rigid import Rigid
+
+KEPT = 1e-12  # relative: what must not change at all, but for the order of sums
+DAMPED = (0.0, 0.02)
+KINDS = ["full", "L1", "L2"]
+
+
+def swinging(inertia="full", free=False, seed=0, **options):
+    """A tree in motion."""
+    limbs = random_limbs(seed, rigid=True, clamped=not free)
+    tree = pl.Tree(limbs, 5e-3, inertia=inertia, **{"damping": DAMPED, **options})
+    tree.v = 0.3 * np.random.default_rng(seed).standard_normal(len(tree.v))
+    if free:
+        tree.velocity, tree.spin = [1.0, 0.5, 0.0], [0.0, 1.0, 2.0]
+    tree.step(20)
+    return tree
+
+
+def by_limb(tree, values):
+    return np.split(values, tree.offsets[1:-1])
+
+
+def is_finite(tree):
+    numbers = [np.ravel(value) for value in tree.state().values()]
+    return np.isfinite(np.concatenate([*numbers, *tree.momentum(), tree.vertices().ravel(), [tree.energy()]])).all()
+
+
+# --- state ---
+
+
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize("inertia", KINDS)
+def test_restored_state_repeats_the_path_bit_by_bit(inertia, free):
+    tree = swinging(inertia, free, wind=pl.Wind((3, 0, 1)))
+    saved = tree.state()
+    tree.step(30)
+    first, shape, energy = tree.state(), tree.vertices(), tree.energy()
+    tree.restore(saved)
+    tree.step(30)
+    for name, value in tree.state().items():
+        np.testing.assert_array_equal(value, first[name])
+    np.testing.assert_array_equal(tree.vertices(), shape)
+    assert tree.energy() == energy
+    other = pl.Tree(tree.limbs, 5e-3, inertia=inertia, damping=DAMPED, wind=tree.wind)
+    other.restore(saved)
+    other.step(30)
+    np.testing.assert_array_equal(other.q, first["q"])
+
+
+def test_looking_at_a_tree_does_not_change_its_path():
+    a, b = swinging(), swinging()
+    for _ in range(10):
+        a.step()
+        a.energy(), a.momentum(), a.vertices(), a.pose(), a.state()
+    for _ in range(10):
+        b.step()
+    np.testing.assert_array_equal(a.q, b.q)
+
+
+def test_state_of_another_tree_is_refused():
+    tree, saved = swinging(), swinging().state()
+    for bad in ({}, saved | {"q": saved["q"][:-1]}, saved | {"root": np.zeros(3)}, saved | {"momentum": None}):
+        with pytest.raises(ArgumentError):
+            tree.restore(bad)
+    np.testing.assert_array_equal(tree.q, saved["q"])
+
+
+# --- pulled too hard ---
+
+
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize("inertia", KINDS)
+@pytest.mark.parametrize("newton", [1e2, 1e4, 1e6, 1e12, 1e300])
+def test_absurd_pull_ends_in_calm_or_diverged(inertia, free, newton):
+    """40 kg limbs of soft rubber: 1e4 N fold them over. The last good state stays, and restoring goes on from there."""
+    tree = swinging(inertia, free)
+    saved = tree.state()
+    tree.push([len(tree.vertices()) - 1], [[newton, newton / 2, -newton]])
+    try:
+        tree.step(100)
+        tree.release()
+        tree.step(200)
+    except Diverged as error:
+        assert newton > 1e3 or inertia == "L2"
+        assert error.time == pytest.approx(tree.time)
+        assert error.part in {limb.name for limb in tree.limbs}
+    assert is_finite(tree)
+    tree.release()
+    tree.restore(saved)
+    tree.step(20)
+    assert is_finite(tree)
+
+
+def test_absurd_pull_on_a_rigid_tree_diverges():
+    limbs = [replace(k, model=Rigid(k.model.mesh, 1000.0)) for k in random_limbs(0)]
+    tree = pl.Tree(limbs, 0.01)
+    tree.push([0], [[1e300, 0, -1e300]])
+    with pytest.raises(Diverged):
+        tree.step(50)
+    assert is_finite(tree)
+    tree.release()
+    tree.step(10)
+    assert is_finite(tree)
+
+
+def test_failed_step_takes_the_others_of_its_count():
+    """Those before the one that fails are taken, and time says so."""
+    tree = swinging()
+    tree.push([len(tree.vertices()) - 1], [[1e5, 0, 0]])
+    began = tree.time
+    with pytest.raises(Diverged):
+        tree.step(10_000)
+    taken = round((tree.time - began) / tree.dt)
+    assert taken > 0
+    other = swinging()
+    other.push([len(tree.vertices()) - 1], [[1e5, 0, 0]])
+    other.step(taken)
+    np.testing.assert_array_equal(tree.q, other.q)
+
+
+# --- other parts at run time ---
+
+
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize("inertia", KINDS)
+def test_changes_keep_the_motion_of_the_others(inertia, free):
+    tree = swinging(inertia, free)
+    q, v = by_limb(tree, tree.q), by_limb(tree, tree.v)
+    frames = tree.pose().frames
+    model = random_model(np.random.default_rng(9), 3)
+    tree.swap(4, model, origin=np.zeros(3))
+    gone = tree.cut(5)  # the rigid limb, and 6 on it
+    assert gone == [5, 6]
+    number = tree.add(replace(random_limbs(0)[3], parent=2, name="new"))
+    assert number == 5
+    assert [limb.parent for limb in tree.limbs] == [-1, 0, 0, 1, 2, 2]
+    for i in range(4):
+        np.testing.assert_array_equal(by_limb(tree, tree.q)[i], q[i])
+        np.testing.assert_array_equal(by_limb(tree, tree.v)[i], v[i])
+        for now, then in zip(tree.pose().frames[i], frames[i]):
+            np.testing.assert_allclose(now, then, rtol=0, atol=KEPT)
+    assert not by_limb(tree, tree.q)[4].any()
+    assert len(by_limb(tree, tree.q)[4]) == 3
+    before = np.concatenate(tree.momentum())
+    np.testing.assert_allclose(before, momentum_of_copies(tree), rtol=1e-6, atol=1e-6 * np.abs(before).max())
+    tree.step(20)
+    assert is_finite(tree)
+    if free:
+        mass = sum(k.scale**3 * k.model.inertia.mass for k in tree.limbs)
+        np.testing.assert_allclose(tree.momentum()[0], before[:3] + 20 * tree.dt * mass * tree.gravity, rtol=1e-10)
+
+
+def momentum_of_copies(tree):
+    """P, L from the vertices, by a difference of where they are a moment later."""
+    plain, h = Plain(tree.limbs), 1e-6
+    x = tree.vertices()
+    later = pl.Tree(tree.limbs, h, gravity=None, free=tree.free)
+    later.restore(tree.state() | {"a": 0 * tree.a})
+    root = later._root.copy()
+    ahead, behind = [], []
+    for sign, found in ((1, ahead), (-1, behind)):
+        state = tree.state()
+        moved = root.copy()
+        moved[:3] += sign * h * root[12:15]
+        turn = pl.numerics.rotation_exponential(sign * h * root[15:18])
+        moved[3:12] = (turn @ root[3:12].reshape(3, 3)).ravel()
+        later.restore(state | {"q": state["q"] + sign * h * state["v"], "root": moved})
+        found.append(later.vertices())
+    v = (ahead[0] - behind[0]) / (2 * h)
+    p = (plain.mass @ v.ravel()).reshape(-1, 3)
+    return np.concatenate([p.sum(axis=0), np.cross(x, p).sum(axis=0)])
+
+
+def test_cut_tree_moves_as_one_that_never_had_the_limb():
+    tree = swinging()
+    tree.cut(5)
+    limbs = random_limbs(0, rigid=True)[:5]
+    other = pl.Tree(limbs, 5e-3, damping=DAMPED)
+    other.q, other.v, other.a = tree.q, tree.v, tree.a
+    for k in (tree, other):
+        k.step(30)
+    np.testing.assert_allclose(tree.q, other.q, rtol=0, atol=KEPT * np.abs(other.q).max())
+
+
+@pytest.mark.parametrize("inertia", KINDS)
+def test_stiffened_limb_moves_as_one_made_stiffer(inertia):
+    tree = swinging(inertia)
+    tree.stiffen(3, 1.5)
+    tree.stiffen(3, 1.2)
+    limbs = list(random_limbs(0, rigid=True))
+    limbs[3] = replace(limbs[3], stiffening=1.5 * 1.2 * limbs[3].stiffening)
+    other = pl.Tree(limbs, 5e-3, inertia=inertia, damping=DAMPED)
+    other.q, other.v, other.a = tree.q, tree.v, tree.a
+    for k in (tree, other):
+        k.step(30)
+    np.testing.assert_allclose(tree.q, other.q, rtol=0, atol=1e-9 * np.abs(other.q).max())
+
+
+@pytest.mark.parametrize("inertia", KINDS)
+@pytest.mark.parametrize("kappa", [0.5, 3.0])
+def test_stiffening_multiplies_all_frequencies(inertia, kappa):
+    """kappa in every limb makes time run kappa times as fast: the same path in steps dt / kappa. Exact, at any size."""
+    limbs = random_limbs(0, rigid=True)
+    stiff = [replace(k, stiffening=kappa * k.stiffening) for k in limbs]
+    a = pl.Tree(limbs, 5e-3, inertia=inertia, damping=(0.5, 0.02), gravity=None)
+    b = pl.Tree(stiff, 5e-3 / kappa, inertia=inertia, damping=(0.5 * kappa, 0.02 / kappa), gravity=None)
+    a.v = 0.3 * np.random.default_rng(0).standard_normal(len(a.v))
+    b.v = kappa * a.v
+    for tree in (a, b):
+        tree.step(50)
+    np.testing.assert_allclose(b.q, a.q, rtol=0, atol=1e-9 * np.abs(a.q).max())
+    np.testing.assert_allclose(b.v, kappa * a.v, rtol=0, atol=1e-9 * np.abs(b.v).max())
+
+
+@pytest.mark.parametrize("inertia", KINDS)
+@pytest.mark.parametrize("s", [0.3, 1.7])
+def test_larger_trees_are_slower(inertia, s):
+    """Section 9: frequencies 1 / s. The same path, s times as large, in steps s dt."""
+    limbs = random_limbs(0, rigid=True)
+    large = [replace(k, scale=s * k.scale, position=s * k.position) for k in limbs]
+    a = pl.Tree(limbs, 5e-3, inertia=inertia, damping=(0.5, 0.02), gravity=None)
+    b = pl.Tree(large, 5e-3 * s, inertia=inertia, damping=(0.5 / s, 0.02 * s), gravity=None)
+    a.v = 0.3 * np.random.default_rng(0).standard_normal(len(a.v))
+    b.v = a.v / s
+    for tree in (a, b):
+        tree.step(50)
+    np.testing.assert_allclose(b.vertices(), s * a.vertices(), rtol=0, atol=1e-9 * s)
+    assert b.energy() == pytest.approx(s**3 * a.energy(), rel=1e-8)
+
+
+def test_small_swings_have_kappa_times_the_frequency():
+    """One limb, its first mode: q(t) = q0 cos(kappa w t), to the period error of average acceleration."""
+    model, kappa = random_model(np.random.default_rng(3), 4), 2.0
+    w, modes = _modes(model)
+    tree = pl.Tree([pl.Limb(model, stiffening=kappa)], 2 * np.pi / w[0] / kappa / 200, gravity=None)
+    start = 1e-6 * modes[:, 0]
+    tree.q, tree.a = start, -((kappa * w[0]) ** 2) * start
+    tree.step(200)
+    np.testing.assert_allclose(modes.T @ model.mass @ tree.q, [1e-6, 0, 0, 0], rtol=0, atol=1e-6 * 2e-3)
+
+
+def _modes(model):
+    import scipy.linalg as la
+
+    values, modes = la.eigh(model.stiffness(), model.mass)
+    return np.sqrt(values), modes
+
+
+def test_refused_change_leaves_the_tree_as_it_was():
+    tree, other = swinging(), swinging()
+    inner = np.array([[0, 1, len(tree.limbs[0].model.X) - 1]])
+    with pytest.raises(PliantError):
+        tree.add(pl.Limb(tree.limbs[3].model, parent=0, stands_on=inner))
+    with pytest.raises(PliantError):
+        tree.add(pl.Limb(tree.limbs[3].model, parent=99, stands_on=tree.limbs[3].stands_on))
+    with pytest.raises(PliantError):
+        tree.swap(1, "a stick")
+    with pytest.raises(PliantError):
+        tree.swap(1, pl.Rigid(pl.shapes.box(cells=(1, 1, 1)), 1000.0))  # limbs stand on triangles that it lacks
+    for k in (tree, other):
+        k.step(10)
+    np.testing.assert_array_equal(tree.q, other.q)
+    assert len(tree.limbs) == len(other.limbs)
+
+
+def test_worn_surface_goes_when_limbs_come_and_go():
+    tree = swinging()
+    tree.wear(pl.Surface(tree.mesh.vertices, tree.mesh.surface))
+    tree.cut(6)
+    assert tree.worn is None
+    assert len(tree.vertices()) == sum(len(limb.model.X) for limb in tree.limbs)
+
+
+# --- wind ---
+
+
+def test_wind_pushes_the_way_it_blows():
+    tree = pl.Tree(random_limbs(0), 5e-3, gravity=None, damping=(0, 0.1))
+    calm = tree.vertices().mean(axis=0)
+    for direction in np.eye(3):
+        tree.restore(pl.Tree(tree.limbs, 5e-3, gravity=None, damping=(0, 0.1)).state())
+        tree.wind = pl.Wind(8 * direction, gust=0.0)
+        tree.step(400)
+        assert (tree.vertices().mean(axis=0) - calm) @ direction > 1e-3
+    blown = np.linalg.norm(tree.vertices().mean(axis=0) - calm)
+    tree.wind = None
+    tree.step(4000)
+    assert np.linalg.norm(tree.vertices().mean(axis=0) - calm) < 0.05 * blown
+
+
+def test_wind_gives_a_free_tree_the_impulse_of_its_pressure():
+    """P after a step is dt sum area p: the whole surface of every limb, both sides of it."""
+    limbs = random_limbs(0, clamped=False)
+    tree = pl.Tree(limbs, 1e-3, gravity=None, wind=pl.Wind((6, 2, 0), gust=0.0))
+    pressure = tree.wind.pressure(np.zeros((1, 3)), 0.0)[0]
+    np.testing.assert_allclose(pressure, 0.5 * 1.2 * np.sqrt(40) * np.array([6, 2, 0]))
+    area = sum(limb.scale**2 * area_of(limb.model) for limb in limbs)
+    tree.step()
+    np.testing.assert_allclose(tree.momentum()[0], tree.dt * area * pressure, rtol=KEPT, atol=KEPT)
+
+
+def area_of(model):
+    a, b, c = (model.X[model.mesh.surface[:, k]] for k in range(3))
+    return np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2
+
+
+def test_gusts_change_in_time_and_space_about_the_mean():
+    wind = pl.Wind((5, 0, 0), gust=0.3, length=10)
+    points = np.random.default_rng(0).uniform(-100, 100, (2000, 3))
+    speeds = np.sqrt(wind.pressure(points, 3.0)[:, 0] / 0.6)
+    assert speeds.mean() == pytest.approx(5, rel=0.03)
+    # The variance of n sines of amplitude 0.3 / k is half the sum of their squares.
+    assert speeds.std() == pytest.approx(5 * 0.3 * np.sqrt(0.5 * (1 + 1 / 4 + 1 / 9 + 1 / 16)), rel=0.1)
+    assert not np.allclose(wind.pressure(points, 3.0), wind.pressure(points, 3.5))
+
+
+@pytest.mark.parametrize("bad", ["strong", (1, 0, 0), 3.0])
+def test_wind_that_is_none_is_refused(bad):
+    tree = swinging()
+    with pytest.raises(ArgumentError, match="wind must be a pliant Wind or None"):
+        tree.wind = bad
+    assert tree.wind is None
+
+
+@pytest.mark.parametrize(
+    "options", [{"velocity": (1, 2)}, {"gust": -1}, {"length": 0}, {"drag": -1}, {"seed": 1.5}], ids=str
+)
+def test_wrong_winds_are_refused(options):
+    with pytest.raises(ArgumentError):
+        pl.Wind(**{"velocity": (1, 0, 0), **options})
+
+
+# --- what is refused ---
+
+
+@pytest.fixture(scope="module")
+def model():
+    return random_model(np.random.default_rng(1), 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"model": "a stick"}, "must be a ReducedModel or Rigid; str was given"),
+        ({"rotation": 2 * np.eye(3)}, "must be a rotation matrix"),
+        ({"rotation": np.diag([1, 1, -1])}, "must be a rotation matrix"),
+        ({"rotation": np.eye(2)}, "shape"),
+        ({"scale": 0}, "scale of limb twig"),
+        ({"stiffening": -1}, "stiffening of limb twig"),
+        ({"parent": 0}, "needs both a parent and the triangles"),
+        ({"stands_on": [[0, 1, 2]]}, "needs both a parent and the triangles"),
+        ({"origin": (0, 0)}, "origin of limb twig"),
+        ({"position": (0, np.nan, 0)}, "position of limb twig"),
+    ],
+    ids=str,
+)
+def test_wrong_limbs_are_refused_in_one_sentence(model, options, says):
+    with pytest.raises(ArgumentError, match=says) as caught:
+        pl.Limb(**{"model": model, "name": "twig", **options})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"dt": 0}, "dt"),
+        ({"dt": np.nan}, "dt"),
+        ({"inertia": "L3"}, "inertia must be one of full, L1, L2"),
+        ({"damping": (-1, 0)}, "damping"),
+        ({"damping": 3}, "damping"),
+        ({"gravity": (0, 1)}, "gravity"),
+        ({"passes": -1}, "passes"),
+        ({"wind": "strong"}, "wind"),
+    ],
+    ids=str,
+)
+def test_wrong_trees_are_refused_in_one_sentence(model, options, says):
+    with pytest.raises(ArgumentError, match=says) as caught:
+        pl.Tree([pl.Limb(model)], **{"dt": 0.01, **options})
+    assert "\n" not in str(caught.value)
+
+
+def test_limbs_that_make_no_tree_are_refused(model):
+    patch = random_patch(np.random.default_rng(0), model, flat=True)
+    root, twig = pl.Limb(model), pl.Limb(model, parent=0, stands_on=patch)
+    for limbs, says in (
+        ([], "root"),
+        ([twig], "root"),
+        ([root, root], "one root"),
+        ([root, replace(twig, parent=1)], "a parent must come before its children"),
+        ([root, replace(twig, stands_on=patch + 1000)], "stands_on of limb 1"),
+        ([root, replace(twig, stands_on=np.array([[0, 1, len(model.X) - 1]]))], "boundary"),
+    ):
+        with pytest.raises(ArgumentError, match=says) as caught:
+            pl.Tree(limbs, 0.01)
+        assert "\n" not in str(caught.value)
+
+
+def test_parts_without_polynomial_forces_are_refused(model):
+    soft = pl.NeoHookean(RUBBER.young, RUBBER.poisson, RUBBER.density)
+    solid = pl.Solid(model.mesh, soft, model.fixed)
+    with pytest.raises(ArgumentError, match="need cubic or linear"):
+        pl.Tree([pl.Limb(pl.reduce(solid, model.basis, force="projected"))], 0.01)
+
+
+def test_held_root_cannot_be_thrown(model):
+    tree = pl.Tree([pl.Limb(model)], 0.01)
+    for name in ("velocity", "spin"):
+        with pytest.raises(ArgumentError, match="the root of this tree is held"):
+            setattr(tree, name, (1, 0, 0))
+
+
+def test_wrong_calls_are_refused_and_change_nothing():
+    tree = swinging()
+    before = tree.state()
+    calls = [
+        lambda: setattr(tree, "q", np.zeros(3)),
+        lambda: setattr(tree, "v", np.full(len(tree.v), np.nan)),
+        lambda: tree.push([10**6], [[1, 0, 0]]),
+        lambda: tree.push([0], [[np.inf, 0, 0]]),
+        lambda: tree.step(-1),
+        lambda: tree.stiffen(99, 2.0),
+        lambda: tree.stiffen(0, 0.0),
+        lambda: tree.cut(0),
+        lambda: tree.cut(99),
+        lambda: tree.swap(-1, tree.limbs[0].model),
+        lambda: setattr(tree, "gravity", (0, 0, 0)),
+    ]
+    for call in calls:
+        with pytest.raises(ArgumentError) as caught:
+            call()
+        assert "\n" not in str(caught.value)
+    for name, value in tree.state().items():
+        np.testing.assert_array_equal(value, before[name])
+
+
+# --- pushes ---
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 1000))
+def test_pushes_add_up_and_are_released(seed):
+    random = np.random.default_rng(seed)
+    a, b, c = swinging(), swinging(), swinging()
+    ids, f = random.choice(100, 5, replace=False), 20 * random.standard_normal((5, 3))
+    a.push(ids, f)
+    for vertex, force in zip(ids, f):
+        b.push([vertex], [0.25 * force])
+        b.push([vertex], [0.75 * force])
+    c.push(ids, 100 * f)
+    c.release()
+    c.push(ids, f)
+    for tree in (a, b, c):
+        tree.step(5)
+    np.testing.assert_allclose(b.q, a.q, rtol=0, atol=1e-10)
+    np.testing.assert_array_equal(c.q, a.q)
+
+
+def test_pushes_on_shared_vertices_are_shared():
+    """A vertex that two limbs have in common (`numbers`) is drawn in their mean and hands each half of a push."""
+    limbs = random_limbs(0, clamped=False, scaled=False)[:2]
+    n = len(limbs[0].model.X)
+    own = np.arange(n, n + len(limbs[1].model.X))
+    shared = own.copy()
+    shared[0] = 7
+    apart = pl.Tree(limbs, 1e-3, gravity=None)
+    joined = pl.Tree(limbs, 1e-3, gravity=None, numbers=[np.arange(n), shared - (shared > 7)])
+    x = apart.vertices()
+    np.testing.assert_allclose(joined.vertices()[7], (x[7] + x[n]) / 2)
+    joined.push([7], [[4.0, 2.0, 0.0]])
+    apart.push([7, n], [[2.0, 1.0, 0.0]] * 2)
+    for tree in (joined, apart):
+        tree.step(5)
+    np.testing.assert_allclose(joined.q, apart.q, rtol=0, atol=KEPT)
+    assert mass_of(limbs[0]).shape == (3 * n, 3 * n)
