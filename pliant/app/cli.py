@@ -134,7 +134,11 @@ def build(
 def compare(
     source: Source,
     with_: Annotated[
-        str | None, typer.Option("--with", help="full, cubic, cubature, modes, linear; the first is the truth")
+        str | None,
+        typer.Option(
+            "--with",
+            help="full, cubic, cubature, modes, linear; tree-full, tree-L2, tree-L1; the first is the truth",
+        ),
     ] = None,
     seconds: Seconds = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="the plot, .png .svg or .pdf")] = None,
@@ -143,7 +147,7 @@ def compare(
 ) -> None:
     """Run a scene on several models: errors, frequencies and speeds in a table, and a plot."""
     from pliant.app.comparison import compare as run_all
-    from pliant.app.comparison import usual_methods
+    from pliant.app.comparison_methods import usual_methods
     from pliant.app.comparison_report import comparison_table, draw_comparison
     from pliant.export.plot import check_ending
 
@@ -157,9 +161,9 @@ def compare(
     if json_:
         print(json.dumps([{key: _number(value) for key, value in row.items()} for row in rows]))
     elif not quiet:
-        table = Table(*rows[0], title=scene.title)
-        for row in rows:
-            table.add_row(*(_cell(value) for value in row.values()))
+        table = Table("", *methods, title=scene.title)
+        for key in list(rows[0])[1:]:
+            table.add_row(key, *(_cell(row[key]) for row in rows))
         out.print(table)
     draw_comparison(scene, outcomes, path)
     say(quiet or json_, False, f"the curves are in {path}")

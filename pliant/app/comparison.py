@@ -2,44 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from pliant.errors import Array, Diverged, check_choice
+from pliant.app.comparison_methods import METHODS
+from pliant.errors import Array, Diverged, Ids, check_choice
 from pliant.scenes import Scene, Track
 from pliant.scenes.schedule import crossing_frequency
 from pliant.systems import System
-
-
-def _full(scene: Scene) -> Scene:
-    # The truth is run to convergence in double precision, whatever the scene does for speed.
-    return scene.changed(system="full", newton=None, integrator="implicit", precision="double")
-
-
-def _reduced(force: str, modes_alone: bool = False) -> Callable[[Scene], Scene]:
-    def changed(scene: Scene) -> Scene:
-        basis = scene.file.part[0].basis.model_dump()
-        if modes_alone:
-            size = basis["modes"] if basis["size"] == "auto" else basis["size"]
-            basis = {"kind": "modes", "size": size}
-        return scene.changed(system="clamped", part=[{"basis": basis, "force": force}])
-
-    return changed
-
-
-def usual_methods(scene: Scene) -> list[str]:
-    """What suits the scene's material."""
-    model = scene.file.part[0].material.model
-    return {"stvk": ["full", "cubic", "modes", "linear"], "linear": ["full", "linear"]}.get(model, ["full", "cubature"])
-
-
-METHODS: dict[str, Callable[[Scene], Scene]] = {
-    "full": _full,
-    "cubic": _reduced("cubic"),
-    "cubature": _reduced("cubature"),
-    "modes": _reduced("cubic", modes_alone=True),
-    "linear": _reduced("linear", modes_alone=True),
-}
 
 
 @dataclass(frozen=True)
@@ -73,6 +44,10 @@ class Outcome:
         """Of a probe [Hz]."""
         return crossing_frequency(self.times, self.probes[probe])
 
+    def path(self, vertices: Ids) -> Array:
+        """Mean displacement (f, 3) [m] of some vertices."""
+        return self.shapes.reshape(len(self.times), -1, 3)[:, vertices].mean(axis=1)
+
 
 def compare(
     scene: Scene,
@@ -81,16 +56,25 @@ def compare(
     progress: Callable[[str, float], None] | None = None,
 ) -> list[Outcome]:
     """Run the scene on each of the methods."""
-    scenes = [METHODS[check_choice("--with", method, tuple(METHODS))](scene) for method in methods]
+    for method in methods:
+        check_choice("--with", method, tuple(METHODS))
+    span = scene.file.duration if seconds is None else seconds
     outcomes = []
-    for number, (method, each) in enumerate(zip(methods, scenes)):
-        if progress:
-            progress(method, number / len(methods))
-        outcomes.append(_run(each, method, seconds))
+    for number, method in enumerate(methods):
+        done = partial(_report, progress, method, number, len(methods), span)
+        done(0.0)
+        outcomes.append(_run(METHODS[method](scene), method, span, done))
     return outcomes
 
 
-def _run(scene: Scene, method: str, seconds: float | None) -> Outcome:
+def _report(
+    progress: Callable[[str, float], None] | None, method: str, number: int, count: int, span: float, time: float
+) -> None:
+    if progress:
+        progress(method, (number + time / max(span, time, 1e-9)) / count)
+
+
+def _run(scene: Scene, method: str, seconds: float, done: Callable[[float], None]) -> Outcome:
     system = scene.build()
     every = max(1, round(0.01 / system.dt))
     shapes: list[Array] = []
@@ -98,6 +82,7 @@ def _run(scene: Scene, method: str, seconds: float | None) -> Outcome:
 
     def keep(system: System) -> None:
         shapes.append((system.vertices("mesh") - rest).ravel())
+        done(system.time)
 
     track = Track([], {probe.name: [] for probe in scene.file.probe})
     try:

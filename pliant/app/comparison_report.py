@@ -3,14 +3,21 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pliant.app.comparison import Outcome
+from pliant.app.comparison_methods import has_parts
+from pliant.errors import Array
 from pliant.export import write_plot
+from pliant.export.plot import Panel, write_panels
 from pliant.scenes import Scene
+
+MOST_PATHS = 2  # seen from above, side by side
 
 
 def comparison_table(scene: Scene, outcomes: list[Outcome]) -> list[dict[str, Any]]:
-    """A row a model; errors are relative to the first."""
-    weights, truth = scene.solid.lumped_mass, outcomes[0]
+    """A row a model; errors and ratios are relative to the first."""
+    weights, truth = _weights(scene), outcomes[0]
     rows = []
     for outcome in outcomes:
         row: dict[str, Any] = {
@@ -22,6 +29,7 @@ def comparison_table(scene: Scene, outcomes: list[Outcome]) -> list[dict[str, An
             row[f"{probe} max"] = float(track.max()) if len(track) else float("nan")
             row[f"{probe} min"] = float(track.min()) if len(track) else float("nan")
             row[f"{probe} Hz"] = outcome.frequency(probe)
+            row[f"{probe} Hz / {truth.method}"] = outcome.frequency(probe) / truth.frequency(probe)
         row["us per step"] = 1e6 * outcome.step_seconds
         row["times faster"] = truth.step_seconds / outcome.step_seconds if outcome.step_seconds else float("nan")
         row["note"] = outcome.note
@@ -29,8 +37,19 @@ def comparison_table(scene: Scene, outcomes: list[Outcome]) -> list[dict[str, An
     return rows
 
 
+def _weights(scene: Scene) -> Array:
+    """(3n,) masses; of an assembly, which is no solid, all vertices count the same."""
+    return scene.solid.lumped_mass if scene.assembly is None else np.ones(scene.mesh.vertices.size)
+
+
 def draw_comparison(scene: Scene, outcomes: list[Outcome], path: Path) -> None:
-    """Curves of the probes; without probes, how far the solid is from rest (root mean square)."""
+    """Curves of the probes; without probes, how far the solid is from rest (root mean square).
+
+    What is made of parts moves in all directions: its first probes are also seen from above, as in [LS11] Fig. 7.
+    """
+    if has_parts(scene) and scene.file.probe:
+        _draw_paths(scene, outcomes, path)
+        return
     curves = {}
     for outcome in outcomes:
         tracks = outcome.probes or {"from rest": (outcome.shapes**2).mean(axis=1) ** 0.5}
@@ -38,3 +57,21 @@ def draw_comparison(scene: Scene, outcomes: list[Outcome], path: Path) -> None:
             label = outcome.method if len(tracks) == 1 else f"{outcome.method}, {probe}"
             curves[label] = (outcome.times, track)
     write_plot(path, curves, title=scene.title, y_label="displacement [m]")
+
+
+def _draw_paths(scene: Scene, outcomes: list[Outcome], path: Path) -> None:
+    seen = [
+        Panel(_from_above(scene, outcomes, number), f"{probe.name} from above", "x [m]", "z [m]", equal=True)
+        for number, probe in enumerate(scene.file.probe[:MOST_PATHS])
+    ]
+    first = scene.file.probe[0]
+    curves = {each.method: (each.times, each.probes[first.name]) for each in outcomes}
+    over_time = Panel(curves, f"{first.name} over time", "time [s]", f"{first.axis} [m]")
+    write_panels(path, [seen, [over_time]], title=scene.title)
+
+
+def _from_above(scene: Scene, outcomes: list[Outcome], number: int) -> dict[str, tuple[Array, Array]]:
+    """Of every model x and z (f,) of a probe; y is up."""
+    vertices = scene.probed(scene.file.probe[number])
+    paths = {outcome.method: outcome.path(vertices) for outcome in outcomes}
+    return {method: (track[:, 0], track[:, 2]) for method, track in paths.items()}

@@ -52,8 +52,7 @@ class Twist:
     def __init__(self, system: Seams, vertex: int, rotation: ArrayLike):
         self.vertex, self.rotation, self.last = vertex, np.array(rotation, dtype=float), np.zeros(3)
         entity = _nearest_interface(system, _node(system, vertex))
-        places, axes = system.coupled.trace.turns[entity]
-        self._start = np.linalg.lstsq(axes, system.q[places], rcond=None)[0]
+        self._start = system.rotation_of(entity)
         self._handle = system.turn(entity, self._start)
 
     def aim(self) -> None:

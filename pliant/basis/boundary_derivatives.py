@@ -1,83 +1,95 @@
-"""Columns of one domain that bends and turns far: its affine trace lifted inside, and internal columns for curvature.
+"""Columns of a domain that bends and turns far: modes and modal derivatives of the whole, cut at the interfaces.
 
-Phi_I = -K_II^-1 K_IB Phi_B
+S = [psi_i | Phi_ij],  K Phi_ij = -(H:psi_i) psi_j                          shapes of the whole, weighted
+Phi_I = -K_II^-1 K_IB Psi                                                   lift of the trace ([BA13] Eq. 3)
+V = leading directions, in the mass, of  s_I + K_II^-1 K_IB s_B,  s in S    what the lift leaves of each shape
+
+Each domain also has its own affine fields less their lift, so that it can turn by any angle exactly. A solid that
+nothing holds must bend alike in all directions it may turn to: its shapes come with their nine copies e_a e_c^T s.
 """
 
 import numpy as np
 import scipy.linalg as la
 
 from pliant.basis.boundary import PartMatrices, dofs_of, orthonormalised
-from pliant.basis.trace import Trace, rigid_fields
+from pliant.basis.derivatives import modal_derivatives
+from pliant.basis.mass_pca import mass_pca
+from pliant.basis.trace import Trace
+from pliant.basis.vibration import vibration_modes
 from pliant.errors import Array, Ids
+from pliant.fem import Solid
 
-OPT = dict(ns=10, nint=0, norm=True, elastic=1.0, aff_fixed=True, base_aff=False, inertia=0)
+SIZE = 0.3  # of the solid's extent: how far the lowest mode is thought to move; it weighs derivatives against modes
+TURNED = 16  # leading shapes of a free solid that are turned
+ROUNDING = 1e-6  # of its norm: less than this of a field is no new direction
 
 
-def traced(part: PartMatrices, trace: Trace) -> tuple[Ids, Array]:
-    rows = trace.columns[dofs_of(part.domain.vertices)].tocsc()
+def whole_shapes(solid: Solid, modes: int) -> Array:
+    """Weighted modes and derivatives of the whole solid (3n, s), larger ones more likely to matter.
+
+    A mode answers a load of its kind with an amplitude ~ 1/lambda, its derivatives with the product of two.
+    """
+    found = vibration_modes(solid, min(modes, len(solid.free) // 4))
+    Phi = modal_derivatives(solid, found)
+    i, j = np.triu_indices(found.count)
+    share = (found.frequencies[0] / found.frequencies) ** 2
+    extent = np.ptp(solid.mesh.vertices, axis=0).max()
+    amplitude = SIZE * extent / np.abs(found.vectors[:, 0]).max() * share
+    second = np.where(i == j, 0.5, 1.0) * amplitude[i] * amplitude[j]
+    shapes = np.hstack([found.vectors * amplitude, Phi * second])
+    return shapes if len(solid.fixed) else _turned(solid, shapes)
+
+
+def _turned(solid: Solid, shapes: Array) -> Array:
+    """Leading directions of the shapes, each in nine copies e_a e_c^T s: all that turning makes of them."""
+    directions, sizes = mass_pca(solid, shapes)
+    leading = (directions[:, :TURNED] * sizes[:TURNED]).reshape(solid.mesh.vertex_count, 3, -1)
+    copies = np.einsum("ab,kcs->kabcs", np.eye(3), leading)
+    return copies.reshape(solid.dof_count, -1)
+
+
+def used_trace(trace: Trace, vertices: Ids) -> tuple[Ids, Array]:
+    """Which columns of the trace move some of these vertices (k,), and their rows (3k, b)."""
+    rows = trace.columns[dofs_of(vertices)].tocsc()
     used = np.flatnonzero(np.diff(rows.indptr))
     return used, rows[:, used].toarray()
 
 
-def nonlinear_columns(part: PartMatrices, Phi: Array, derivatives: int) -> Array:
-    """U (3n_i, b + k)"""
-    Phi = Phi.copy()
-    Phi[part.inner] = -part.solve(part.K[part.inner] @ Phi)
-    M, K = part.M_II, part.K_II
-    X = part.domain.mesh.vertices
-    n3 = len(Phi)
-    d = X - X.mean(axis=0)
-    own = np.einsum("kf,ab->kafb", np.column_stack([np.ones(len(d)), d]), np.eye(3)).reshape(n3, -1)
-    free = np.zeros(n3, bool)
-    free[part.solid.free] = True
-    own[~free] = 0
-    held = not free.all()
-    C = np.empty((len(part.inner), 0))
-    if not held or OPT["aff_fixed"]:
-        ownI = own[part.inner] + part.solve(part.K[part.inner][:, part.outer] @ own[part.outer])
-        size = np.sqrt(np.einsum("ij,ij->j", own[part.inner], M @ own[part.inner]))
-        G = (ownI / size).T @ (M @ (ownI / size))
-        w, Y = la.eigh(G)
-        C = (ownI / size) @ Y[:, w > 1e-8]
-        C = orthonormalised(M, np.empty((len(C), 0)), C)
-    V = np.empty((len(part.inner), 0))
-    if OPT["inertia"]:
-        rigid = rigid_fields(d)
-        rigid[~free] = 0
-        V = part.solve((part.M @ rigid)[part.inner])[:, : OPT["inertia"]]
-    base = Phi
+def bending_columns(part: PartMatrices, traced: Array, shapes: Array, count: int) -> Array:
+    """U (3n_i, b + k): the lifted trace, the affine fields less their lift, and `count` directions of the shapes.
 
-    def wide(V):
-        full = np.zeros((n3, V.shape[1]))
-        full[part.inner] = V
-        return full
+    Args:
+        traced: (3n_i, b) the trace, zero inside.
+        shapes: (3n_i, s) of the whole, at the vertices of the part.
+    """
+    lifted = traced.copy()
+    lifted[part.inner] = -part.solve(part.K[part.inner] @ traced)
+    internal = np.empty((len(part.inner), 0))
+    if not len(part.solid.fixed):
+        internal = _leading(part, internal, _unit(part, _affine_fields(part.domain.mesh.vertices)), 12)
+    internal = _leading(part, internal, shapes, count)
+    U = np.zeros((len(traced), traced.shape[1] + internal.shape[1]))
+    U[:, : traced.shape[1]] = lifted
+    U[part.inner, traced.shape[1] :] = internal
+    return U
 
-    if V.shape[1]:
-        base = np.hstack([base, wide(V)])
-    if OPT["base_aff"] and C.shape[1]:
-        base = np.hstack([base, wide(C)])
-    base = base / np.sqrt(np.einsum("ij,ij->j", base, part.M @ base))
-    Kb, Mb = base.T @ (part.K @ base), base.T @ (part.M @ base)
-    lam, Y = la.eigh(Kb, Mb)
-    dirs = base @ Y
-    rigid = lam < 1e-8 * lam[-1]
-    first = lam[~rigid].min()
-    m = min(len(lam), OPT["ns"])
-    dirs, lam, rigid = dirs[:, :m], lam[:m], rigid[:m]
-    # amplitude: rigid unit rotation 1 rad-ish ; elastic falls with lam
-    amp = np.where(rigid, 1.0, OPT["elastic"] * first / np.maximum(lam, first))
-    D = -part.solve(part.solid.curvatures(dirs)[part.inner])
-    i, j = np.triu_indices(m)
-    w = amp[i] * amp[j]
-    if OPT["norm"]:
-        nm = np.sqrt(np.maximum(np.einsum("ij,ij->j", D, M @ D), 1e-300))
-        w = np.where(nm > 1e-9 * nm.max(), w / nm, 0)
-    D = D * w
-    inner = orthonormalised(M, C, V)
-    D = D - inner @ (inner.T @ (M @ D))
-    D = D - inner @ (inner.T @ (M @ D))
-    G = D.T @ (M @ D)
-    w, Y = la.eigh(G)
-    k = min(derivatives, int((w > 1e-12 * w[-1]).sum()))
-    inner = orthonormalised(M, inner, D @ Y[:, ::-1][:, :k])
-    return np.hstack([Phi, wide(inner)])
+
+def _affine_fields(X: Array) -> Array:
+    """x -> A x + t (3n, 12)."""
+    scalars = np.column_stack([np.ones(len(X)), X - X.mean(axis=0)])
+    return np.einsum("kf,ab->kafb", scalars, np.eye(3)).reshape(3 * len(X), -1)
+
+
+def _unit(part: PartMatrices, fields: Array) -> Array:
+    return fields / np.sqrt(np.einsum("ij,ij->j", fields, part.M @ fields))
+
+
+def _leading(part: PartMatrices, internal: Array, fields: Array, count: int) -> Array:
+    """`internal` and up to `count` leading new directions of fields (3n_i, s) less their lift, M-orthonormal."""
+    M, total = part.M_II, np.sqrt(np.einsum("ij,ij->", fields, part.M @ fields))
+    rest = fields[part.inner] + part.solve(part.K[part.inner][:, part.outer] @ fields[part.outer])
+    for _ in range(2):
+        rest = rest - internal @ (internal.T @ (M @ rest))
+    squares, Y = la.eigh(rest.T @ (M @ rest))
+    chosen = np.flatnonzero(squares > (ROUNDING * total) ** 2)[::-1][:count]
+    return orthonormalised(M, internal, rest @ Y[:, chosen])

@@ -54,7 +54,9 @@ class _Columns:
     axes: Array
 
 
-def trace_basis(X: Array, entities: Sequence[Entity], soft: int, kind: str = "entity") -> Trace:
+def trace_basis(
+    X: Array, entities: Sequence[Entity], soft: int, kind: str = "entity", shapes: Array | None = None
+) -> Trace:
     """Rigid and up to `soft` soft columns of every entity.
 
     Args:
@@ -62,9 +64,13 @@ def trace_basis(X: Array, entities: Sequence[Entity], soft: int, kind: str = "en
         kind: "entity": each moves alone; "hat": cross edges and points carry their neighbourhood along (a partition of
             unity), which locks less where several interfaces meet; "affine": each moves alone and affinely, so that it
             can turn by any angle without warping.
+        shapes: (3n, s) for "affine": displacements of the whole, whose leading directions on an entity are its soft
+            columns, instead of harmonics.
     """
     if kind == "hat":
         made = _hat_columns(X, entities, soft)
+    elif kind == "affine" and shapes is not None:
+        made = [_with_shapes(_affine_columns(X, e), shapes, soft) for e in entities]
     else:
         own_columns = _affine_columns if kind == "affine" else _rigid_columns
         made = [_with_soft(X, e, own_columns(X, e), soft) for e in entities]
@@ -115,6 +121,17 @@ def _with_soft(X: Array, entity: Entity, own: _Columns, soft: int) -> _Columns:
         if fresh.shape[1] == soft or h.shape[1] == len(patch):
             break
         h = patch_harmonics(X[patch], triangles, edges, 2 * h.shape[1])
+    return _Columns(own.vertices, np.hstack([own.values, fresh]), own.rigid, own.axes)
+
+
+def _with_shapes(own: _Columns, shapes: Array, soft: int) -> _Columns:
+    """The leading `soft` directions of shapes on the entity that are new, of unit root mean square."""
+    dofs = (3 * own.vertices[:, None] + np.arange(3)).ravel()
+    Q, data = np.linalg.qr(own.values)[0], shapes[dofs]
+    rest = data - Q @ (Q.T @ data)
+    directions, sizes, _ = np.linalg.svd(rest - Q @ (Q.T @ rest), full_matrices=False)
+    count = min(soft, int((sizes > DEPENDENT * np.linalg.norm(data)).sum()))
+    fresh = directions[:, :count] * np.sqrt(len(own.vertices))
     return _Columns(own.vertices, np.hstack([own.values, fresh]), own.rigid, own.axes)
 
 

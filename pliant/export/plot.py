@@ -1,8 +1,10 @@
 """Charts of what was measured over time (.png, .svg, .pdf), drawn without a display."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -32,6 +34,24 @@ STYLE = {
 }
 
 
+@dataclass(frozen=True)
+class Panel:
+    """One chart of a figure.
+
+    Attributes:
+        curves: for every name its abscissae (k,), such as times, and ordinates (k,), such as a probe or an energy.
+        logarithmic: both axes.
+        equal: one metre is as long along both axes.
+    """
+
+    curves: Mapping[str, tuple[ArrayLike, ArrayLike]]
+    title: str = ""
+    x_label: str = "time [s]"
+    y_label: str = ""
+    logarithmic: bool = False
+    equal: bool = False
+
+
 def write_plot(
     path: str | PathLike[str],
     curves: Mapping[str, tuple[ArrayLike, ArrayLike]],
@@ -48,24 +68,51 @@ def write_plot(
         size: width and height [inches], 160 pixels each.
         logarithmic: both axes.
     """
+    write_panels(path, [[Panel(curves, title, x_label, y_label, logarithmic)]], size=size)
+
+
+def write_panels(
+    path: str | PathLike[str],
+    rows: Sequence[Sequence[Panel]],
+    title: str = "",
+    size: tuple[float, float] = (9.0, 8.0),
+) -> None:
+    """Draw several charts into one figure, row by row; each row fills the width, and curves of a name share a colour.
+
+    Args:
+        size: width and height [inches], 160 pixels each.
+    """
     target = check_ending(path)
     matplotlib = imported("matplotlib", "drawing charts")
     # The Figure is used without pyplot, so no window system is ever looked for.
     figures = imported("matplotlib.figure", "drawing charts", package="matplotlib")
+    names = list(dict.fromkeys(name for row in rows for panel in row for name in panel.curves))
+    colours = {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(names)}
     with matplotlib.rc_context(STYLE), replacing(target) as temporary:
         figure = figures.Figure(figsize=size, layout="constrained")
-        axes = figure.add_subplot()
-        for number, (name, (x, y)) in enumerate(curves.items()):
-            abscissae = check_array(f"abscissae of {name}", x, (None,))
-            ordinates = check_array(f"ordinates of {name}", y, abscissae.shape)
-            axes.plot(abscissae, ordinates, label=name, color=COLOURS[number % len(COLOURS)])
-        axes.set(title=title, xlabel=x_label, ylabel=y_label)
-        axes.margins(x=0.01)
-        if logarithmic:
-            axes.set(xscale="log", yscale="log")
-        if len(curves) > 1:
-            axes.legend(loc="best")
+        if title:
+            figure.suptitle(title, fontweight="bold")
+        bands = figure.subfigures(len(rows), 1, squeeze=False)[:, 0]
+        for band, row in zip(bands, rows):
+            for axes, panel in zip(band.subplots(1, len(row), squeeze=False)[0], row):
+                _draw(axes, panel, colours)
         figure.savefig(temporary, dpi=160)
+
+
+def _draw(axes: Any, panel: Panel, colours: Mapping[str, str]) -> None:
+    for name, (x, y) in panel.curves.items():
+        abscissae = check_array(f"abscissae of {name}", x, (None,))
+        ordinates = check_array(f"ordinates of {name}", y, abscissae.shape)
+        axes.plot(abscissae, ordinates, label=name, color=colours[name], linewidth=1.2 if panel.equal else None)
+    axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
+    axes.margins(x=0.01)
+    if panel.logarithmic:
+        axes.set(xscale="log", yscale="log")
+    if panel.equal:
+        axes.set_aspect("equal", adjustable="datalim")
+        axes.margins(0.05)
+    if len(panel.curves) > 1:
+        axes.legend(loc="best")
 
 
 def check_ending(path: str | PathLike[str]) -> Path:

@@ -149,6 +149,14 @@ def domains_of(mesh: Mesh, labels: ArrayLike, names: Sequence[str] | None = None
     return Domains(mesh, numbers, tuple(parts), _interfaces(mesh, numbers))
 
 
+def labelled_domains(mesh: Mesh, labels: ArrayLike | None, names: Sequence[str] | None = None) -> Domains:
+    """`domains_of`, by the cell groups of the mesh where there are no labels."""
+    if labels is None:
+        labels, titles = labels_of_groups(mesh)
+        names = titles if names is None else names
+    return domains_of(mesh, labels, names)
+
+
 def labels_of_groups(mesh: Mesh) -> tuple[Ids, tuple[str, ...]]:
     """Labels (m,) and names from the cell groups of a mesh, which must cover every cell once; their order counts."""
     labels = np.full(mesh.cell_count, -1)

@@ -1,18 +1,18 @@
 """From the tables of a scene to mesh, solid, basis and part; the part comes from the cache where it is there."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from pliant.basis import Basis, modal_basis, pose_basis, sketch_basis, vibration_modes
-from pliant.errors import Array, SceneError, SelectionError
+from pliant.errors import Array, Ids, SceneError, SelectionError
 from pliant.fem import MATERIALS, Solid
 from pliant.fem import Material as SolidMaterial
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface, tetrahedralise, voxelise
 from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
-from pliant.scenes.makers import MAKERS
+from pliant.scenes.makers import MAKERS, MODELS, model_recipe
 from pliant.scenes.schema import Basis as BasisTable
 from pliant.scenes.schema import Material, Part
 
@@ -20,6 +20,7 @@ Progress = Callable[[str, float], None] | None
 Made = TypeVar("Made")
 
 DEFAULT_VOXELS = 32
+GROUP = "group {:06d} {}"  # a cell group in the cache, where arrays have no order
 
 
 def cook_solid(part: Part, mesh: Mesh) -> Solid:
@@ -63,7 +64,23 @@ def _arrays(mesh: Mesh) -> dict[str, Any]:
 
 
 def _shape(given: str | dict) -> Mesh:
-    return made(MAKERS, given)
+    """A ready-made shape; our models come from the cache where they are there, since they take seconds."""
+    options = {"name": given} if isinstance(given, str) else given
+    if options["name"] not in MODELS:
+        return made(MAKERS, given)
+
+    def grouped() -> dict[str, Any]:
+        mesh = made(MAKERS, given)
+        return _arrays(mesh) | {GROUP.format(*group): cells for *group, cells in _numbered(mesh)}
+
+    arrays = cached_arrays(("model", repr(sorted(options.items())), model_recipe()), grouped)
+    names = sorted(set(arrays) - {"vertices", "cells"})
+    groups = {name.removeprefix(GROUP.format(number, "")): arrays[name] for number, name in enumerate(names)}
+    return Mesh(arrays["vertices"], arrays["cells"], cell_groups=groups)
+
+
+def _numbered(mesh: Mesh) -> Iterable[tuple[int, str, Ids]]:
+    return ((number, name, cells) for number, (name, cells) in enumerate(mesh.cell_groups.items()))
 
 
 def made(makers: Mapping[str, Callable[..., Made]], given: str | dict) -> Made:

@@ -35,7 +35,12 @@ class SeamsTable(Table):
     order: int = Field(2, ge=0, le=20, description="blocks of internal columns a part")
     internal: Literal["inertia", "normal"] = "inertia"
     trace: Literal["entity", "hat"] = "entity"
+    columns: int | list[int] | None = Field(
+        None, description="columns a part, boundary and internal together, instead of order: one number, or one a part"
+    )
     projection: Literal["R", "none", "Rt", "J"] = Field("R", description="how loads are turned into the rest state")
+    velocity: Vector = Field((0.0, 0.0, 0.0), description="of a free solid at the start [m/s]")
+    spin: Vector = Field((0.0, 0.0, 0.0), description="of a free solid at the start [1/s]")
 
 
 class WindTable(Table):

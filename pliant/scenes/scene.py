@@ -18,7 +18,7 @@ from pliant.scenes.assembly import Assembly
 from pliant.scenes.cooking import Progress, cook_mesh, cook_skin, cook_solid
 from pliant.scenes.painting import cook_colours
 from pliant.scenes.reading import check_scene, read_scene
-from pliant.scenes.schedule import Schedule, play
+from pliant.scenes.schedule import Schedule, hands_of, play
 from pliant.scenes.schema import WHOLE, Camera, Probe, SceneFile
 from pliant.scenes.serving import serve
 from pliant.scenes.serving_tree import cook_assembly, serve_assembly
@@ -80,8 +80,8 @@ class Scene:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """Its pushes over time."""
-        return Schedule(self.file.push, self.mesh)
+        """Its pushes and hands over time."""
+        return Schedule(self.file.push, self.mesh, hands_of(self.file, self.mesh))
 
     def build(self, progress: Progress = None) -> System:
         """Its system, from the cache where possible, in the skin that its part asks for."""

@@ -1,24 +1,37 @@
-"""The pushes of a scene over time."""
+"""The pushes and hands of a scene over time."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from pliant.errors import Array, Ids, SelectionError
 from pliant.mesh import Mesh
-from pliant.scenes.schema import Push
-from pliant.systems import System
+from pliant.scenes.hand_tables import Hand as HandTable
+from pliant.scenes.hand_tables import Turn as TurnTable
+from pliant.scenes.hands import Hand, Holding, Turning
+from pliant.scenes.schema import Push, SceneFile
+from pliant.systems import Seams, System
 
 
 class Schedule:
-    """Which forces act during the next step. Forces are those at its end, as implicit steps want them."""
+    """What acts during the next step. Forces and targets are those at its end, as implicit steps want them."""
 
-    def __init__(self, pushes: list[Push], mesh: Mesh):
-        self.pushes = pushes
+    def __init__(self, pushes: Sequence[Push], mesh: Mesh, hands: Sequence[Hand] = ()):
+        self.pushes, self.hands = pushes, hands
         self.vertices = [_selected(push, mesh) for push in pushes]
 
     @property
     def end(self) -> float:
-        """When the last push ends [s]; 0 without any, inf where one never does."""
-        return max((np.inf if push.until is None else push.until for push in self.pushes), default=0.0)
+        """When the last push ends and the last vertex is let go [s]; 0 without any, inf where one never is.
+
+        Turned interfaces do not count: that is an inner motion, which keeps the momentum of a free solid.
+        """
+        outer = [each for each in self._tables if not isinstance(each, TurnTable)]
+        return max((np.inf if each.until is None else each.until for each in outer), default=0.0)
+
+    @property
+    def _tables(self) -> list[Push | HandTable]:
+        return [*self.pushes, *(hand.table for hand in self.hands)]
 
     def apply(self, system: System) -> None:
         """Add what acts during the next step."""
@@ -26,14 +39,20 @@ class Schedule:
             share = self._share(push, system.time + system.dt)
             if share:
                 system.push(ids, share * np.asarray(push.force) / len(ids), on="mesh")
+        for hand in self.hands:
+            assert isinstance(system, Seams), "the schema lets hands on seams alone"
+            hand.reach(system)
 
     def steady_steps(self, time: float, dt: float, most: int) -> int:
-        """How many steps from `time` on have the same forces, at least one and at most `most`."""
+        """How many steps from `time` on have the same forces and targets, at least one and at most `most`."""
+        if any(hand.moves(time, dt) for hand in self.hands):
+            return 1
         changes = [most]
         for push in self.pushes:
             if push.profile == "sine" and push.start < time + dt <= (push.until or 0.0) + dt:
                 return 1
-            for moment in (push.start, push.until):
+        for each in self._tables:
+            for moment in (each.start, each.until):
                 if moment is not None and moment > time + dt / 2:
                     changes.append(max(1, round((moment - time) / dt)))
         return max(1, min(changes))
@@ -47,6 +66,11 @@ class Schedule:
         return float(np.sin(np.pi * (end - push.start) / (until - push.start))) if push.profile == "sine" else 1.0
 
 
+def hands_of(scene: SceneFile, mesh: Mesh) -> list[Hand]:
+    """The hands that a scene file asks for."""
+    return [*(Holding(table, mesh) for table in scene.hold), *(Turning(table) for table in scene.turn)]
+
+
 def _selected(push: Push, mesh: Mesh) -> Ids:
     ids = mesh.select(push.where)
     if not len(ids):
@@ -55,7 +79,7 @@ def _selected(push: Push, mesh: Mesh) -> Ids:
 
 
 def play(system: System, schedule: Schedule, count: int) -> None:
-    """Take `count` steps, the pushes changing as scheduled."""
+    """Take `count` steps, pushes and hands changing as scheduled."""
     while count > 0:
         steps = schedule.steady_steps(system.time, system.dt, count)
         system.release()

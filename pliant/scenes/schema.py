@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from pliant.scenes.coupling_tables import Place, SeamsTable, TreeTable, WindTable, check_places
+from pliant.scenes.hand_tables import Hold, Turn
 from pliant.scenes.makers import ASSEMBLIES, MAKERS
 from pliant.scenes.tables import Colour, Expression, Finite, NotNegative, Poisson, Positive, Table, Vector
 
@@ -226,6 +227,8 @@ class SceneFile(Table):
         default_factory=dict, max_length=1000, description='colours of cell groups or pieces, { "petal*" = "#e0577f" }'
     )
     push: list[Push] = Field(default_factory=list, max_length=1000)
+    hold: list[Hold] = Field(default_factory=list, max_length=100, description="vertices of seams that are dragged")
+    turn: list[Turn] = Field(default_factory=list, max_length=100, description="interfaces of seams that are turned")
     probe: list[Probe] = Field(default_factory=list, max_length=100)
     check: list[Check] = Field(default_factory=list, max_length=100)
     camera: Camera | None = None
@@ -261,6 +264,12 @@ class SceneFile(Table):
     def _wind_blows_on_parts(self) -> "SceneFile":
         if self.wind is not None and self.system not in ("tree", "seams"):
             raise ValueError('wind blows on system = "tree" and system = "seams"')
+        return self
+
+    @model_validator(mode="after")
+    def _hands_hold_seams(self) -> "SceneFile":
+        if (self.hold or self.turn) and self.system != "seams":
+            raise ValueError('[[hold]] and [[turn]] are for system = "seams"; use [[push]]')
         return self
 
     @model_validator(mode="after")

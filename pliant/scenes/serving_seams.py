@@ -5,16 +5,16 @@ from pathlib import Path
 from pliant.errors import Ids
 from pliant.fem import Solid
 from pliant.mesh import split
-from pliant.mesh.domains import labels_of_groups
 from pliant.scenes.cooking import Progress
+from pliant.scenes.schedule import hands_of
 from pliant.scenes.schema import Part, SceneFile
 from pliant.scenes.serving_wind import wind_of
 from pliant.systems import Seams, couple
 
 
-def cook_labels(part: Part, solid: Solid) -> Ids:
-    """(m,) the part number of every cell."""
-    return labels_of_groups(solid.mesh)[0] if part.cut is None else split(solid.mesh, part.cut)
+def cook_labels(part: Part, solid: Solid) -> Ids | None:
+    """(m,) the part number of every cell; None: its cell groups."""
+    return None if part.cut is None else split(solid.mesh, part.cut)
 
 
 def serve_seams(scene: SceneFile, solid: Solid, _folder: Path, progress: Progress) -> Seams:
@@ -29,9 +29,14 @@ def serve_seams(scene: SceneFile, solid: Solid, _folder: Path, progress: Progres
         damping=scene.damping,
         gravity=scene.gravity,
         internal=wanted.internal,
+        columns=wanted.columns,
         trace=wanted.trace,
         projection=wanted.projection,
         progress=progress,
     )
     system.wind = wind_of(scene)
+    for hand in hands_of(scene, solid.mesh):
+        hand.prepare(system)
+    if any(wanted.velocity) or any(wanted.spin):
+        system.launch(wanted.velocity, wanted.spin)
     return system

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from pliant.basis.part_basis import part_basis
+from pliant.errors import SceneError
 from pliant.fem import MATERIALS, Solid
 from pliant.numerics import rotation_exponential
 from pliant.reduced import ReducedModel, cached, reduce
@@ -108,9 +109,13 @@ def _of_places(scene: SceneFile, folder: Path) -> Assembly:
 
 def _piece(scene: SceneFile, part: Part, folder: Path) -> Piece:
     solid = cook_solid(part, cook_mesh(part, folder))
-    rigid = part.name in scene.tree.rigid
-    size = 0 if rigid or part.basis.size == "auto" else part.basis.size
-    return Piece(solid.mesh, solid.fixed, size)
+    if part.name in scene.tree.rigid:
+        return Piece(solid.mesh, solid.fixed, 0)
+    if part.basis.size == "auto":
+        raise SceneError(f"{part.name}: basis.size must be a number where parts have places")
+    if part.material.groups:
+        raise SceneError(f"{part.name}: material.groups are for scenes of one mesh; make another part instead")
+    return Piece(solid.mesh, solid.fixed, part.basis.size)
 
 
 def _placement(

@@ -14,7 +14,7 @@ from pliant.errors import ArgumentError, Array, Ids, check_count
 from pliant.fem import Linear, Material, Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domain_tree import DomainTree
-from pliant.mesh.domains import Domains, domains_of, labels_of_groups
+from pliant.mesh.domains import Domains, labelled_domains
 from pliant.mesh.matching import TOLERANCE, Alignment, Shape, alike, itself
 from pliant.reduced import ReducedModel, cached, reduce
 from pliant.reduced.interface import patch_centroid
@@ -94,20 +94,13 @@ def limbs_of(
         raise ArgumentError(
             f"the parts of a tree need forces that are polynomials, of StVK or Linear; {kind} was given"
         )
-    domains = _domains(solid.mesh, labels, names)
+    domains = labelled_domains(solid.mesh, labels, names)
     tree = domains.rooted(_root(domains, solid, root))
     cuts = [_cut(solid, domains, tree, part) for part in range(domains.count)]
     counts = _sizes(domains, cuts, size, sizes, rule, rigid)
     models, places = _models(cuts, counts, modes, attachment, instances, progress)
     limbs = [_limb(domains, tree, models, places, part) for part in tree.order]
     return limbs, [domains.parts[part].vertices[places[part].vertices] for part in tree.order]
-
-
-def _domains(mesh: Mesh, labels: ArrayLike | None, names: Sequence[str] | None) -> Domains:
-    if labels is None:
-        labels, titles = labels_of_groups(mesh)
-        names = titles if names is None else names
-    return domains_of(mesh, labels, names)
 
 
 def _root(domains: Domains, solid: Solid, root: PartKey | None) -> int:

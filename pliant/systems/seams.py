@@ -14,6 +14,7 @@ from pliant.basis.interface_entities import Entity
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.mesh import Mesh
 from pliant.skin import Pose, Skin
+from pliant.systems.cutting import PartKey, part_number
 from pliant.systems.seams_compensation import carried, compensated, kept_with
 from pliant.systems.seams_frame import find_spin, frame_at, measure_shape, shape_room
 from pliant.systems.seams_handles import Grip, Hands, Turn
@@ -75,7 +76,7 @@ class Seams(System):
         self._loads: Loads | None = None
         self._hands = Hands(self)
         self._kept: dict[int, list[int]] = {}
-        self._pushed: dict[int, Array] = {}
+        self._pushed: list[tuple[Ids, Array]] = []
         self._q, self._v, self._a = (np.zeros(coupled.size) for _ in range(3))
         X, m = self.solid.mesh.vertices, coupled.masses
         self._frame = frame_at(np.zeros(3) if len(self.solid.fixed) else m @ X / m.sum())
@@ -152,13 +153,13 @@ class Seams(System):
             )
 
     def _push(self, vertices: Ids, forces: Array) -> None:
-        for vertex, force in zip(vertices.tolist(), forces):
-            self._pushed[vertex] = self._pushed.get(vertex, np.zeros(3)) + force
+        self._pushed.append((vertices, forces))
         self._loads = None
 
     def release(self) -> None:
-        self._pushed.clear()
-        self._loads = None
+        if self._pushed:
+            self._pushed.clear()
+            self._loads = None
 
     def hold(self, vertex: int, position: ArrayLike, rate: float | None = None) -> Grip:
         """Hold a vertex at a position (3,) [m] until `release` of the grip; set its `target` to drag it.
@@ -199,6 +200,21 @@ class Seams(System):
         self._hands.turns.append(turn)
         self._bind()
         return turn
+
+    def interface(self, a: PartKey, b: PartKey) -> int:
+        """Which of `entities` two parts share, the parts given by their numbers or names."""
+        domains = self.coupled.domains
+        parts = {part_number(domains, "interface", key) for key in (a, b)}
+        found = [number for number, entity in enumerate(self.entities) if set(entity.parts) == parts]
+        if len(found) != 1:
+            count = f"{len(found)} interfaces; give one of {found}" if found else "no interface; name neighbours"
+            raise ArgumentError(f"{' and '.join(domains.names[k] for k in sorted(parts))} share {count}")
+        return found[0]
+
+    def rotation_of(self, entity: int) -> Array:
+        """The rotation vector (3,) [rad] of an interface from rest, as `turn` means it; 0 where it cannot turn."""
+        places, axes = self.coupled.trace.turns[check_count("entity", entity, 0, len(self.entities) - 1)]
+        return np.asarray(np.linalg.lstsq(axes, self._q[places], rcond=None)[0] if len(places) else np.zeros(3))
 
     def launch(self, velocity: ArrayLike = (0, 0, 0), spin: ArrayLike = (0, 0, 0)) -> None:
         """Give a free body a velocity of its centre of mass (3,) [m/s] and a spin (3,) [rad/s], both in the world."""
@@ -295,6 +311,7 @@ class Seams(System):
         self.coupled, self._body = coupled, None
         self.__dict__.pop("_surface", None)
         self._loads = None
+        self._pushed_points: tuple[Ids, Points] | None = None
         self._masses = clustered_points(coupled, coupled.masses)
         self._shape = shape_room(len(self._masses.weights))
         vectors = [np.zeros(coupled.size) for _ in range(5)]
@@ -345,10 +362,19 @@ class Seams(System):
         np.add.at(areas, triangles, thirds[:, None])
         return clustered_points(self.coupled, areas)
 
-    def _present_loads(self) -> Loads:
-        vertices = np.array(list(self._pushed), dtype=np.int64)
+    def _present_pushes(self) -> tuple[Points, Array]:
+        """Points and forces (k, 3) of the vertices that are pushed; the points of the last time where they serve."""
+        given = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in self._pushed)])
+        vertices, places = np.unique(given, return_inverse=True)
+        forces = np.zeros((len(vertices), 3))
+        np.add.at(forces, places, np.concatenate([np.empty((0, 3)), *(each for _, each in self._pushed)]))
         order = by_group(self.coupled, vertices)
-        forces = np.array(list(self._pushed.values())).reshape(-1, 3)[order]
+        if self._pushed_points is None or not np.array_equal(self._pushed_points[0], vertices[order]):
+            self._pushed_points = vertices[order], vertex_points(self.coupled, vertices[order])
+        return self._pushed_points[1], forces[order]
+
+    def _present_loads(self) -> Loads:
+        pushed, forces = self._present_pushes()
         field = CALM if self._wind is None else self._wind.field
         surface = self._masses if self._wind is None else self._surface
         return Loads(
@@ -356,7 +382,7 @@ class Seams(System):
             self._masses.weights[:, None] * self.gravity,
             self.gravity,
             bool(self.gravity.any()) and not self.free,
-            vertex_points(self.coupled, vertices[order]),
+            pushed,
             forces,
             surface,
             WindField(field.velocity.copy(), field.waves.copy(), field.pressure),

@@ -10,7 +10,7 @@ from pliant.basis.basis import check_solid
 from pliant.basis.progress import Progress
 from pliant.errors import ArgumentError, check_array, check_choice, check_count
 from pliant.fem import Solid
-from pliant.mesh.domains import Domains, domains_of
+from pliant.mesh.domains import Domains, labelled_domains
 from pliant.systems.seams import Seams
 from pliant.systems.seams_parts import coupled_parts
 
@@ -20,7 +20,7 @@ TRACES = ("entity", "hat")
 
 def couple(
     solid: Solid,
-    labels: ArrayLike,
+    labels: ArrayLike | None = None,
     soft: int = 4,
     order: int = 2,
     *,
@@ -31,6 +31,7 @@ def couple(
     columns: int | Sequence[int] | None = None,
     trace: Literal["entity", "hat"] = "entity",
     projection: Literal["R", "J", "Rt", "none"] = "R",
+    names: Sequence[str] | None = None,
     progress: Progress = None,
 ) -> Seams:
     """Cut a solid into parts and couple them by the coordinates of their interfaces.
@@ -39,7 +40,7 @@ def couple(
     between two parts. The material's law at rest counts: the parts are linear, and warped.
 
     Args:
-        labels: (m,) a part number 0 to d - 1 for every cell, as `pl.split` gives.
+        labels: (m,) a part number 0 to d - 1 for every cell, as `pl.split` gives; None: the cell groups of the mesh.
         soft: soft columns of every interface, besides its rigid ones.
         order: blocks of internal columns a part, each as large as the rigid motions of its interfaces.
         dt: time step [s].
@@ -50,13 +51,14 @@ def couple(
             part.
         trace: "hat": cross edges and points carry their neighbourhood along; locks less where interfaces meet.
         projection: how forces are turned back to the coordinates, see `Seams`.
+        names: of the parts; None: those of the cell groups, else "part 0", ...
         progress: called with a stage and the fraction of it that is done.
 
     Raises:
         MeshError: a part is not in one piece.
         SingularMatrix: a part can move rigidly though its interfaces stand still.
     """
-    domains = domains_of(check_solid(solid).mesh, labels)
+    domains = labelled_domains(check_solid(solid).mesh, labels, names)
     _check_whole(solid)
     coupled = coupled_parts(
         solid,

@@ -13,7 +13,7 @@ from numba import njit
 
 from pliant.errors import Array, Ids
 from pliant.reduced import ReducedModel
-from pliant.reduced.force import jet_at, lower_rows, pitch_of, slab
+from pliant.reduced.force import evaluate, lower_rows, pitch_of, slab
 from pliant.reduced.jet import Quartic
 
 LINE = 8  # numbers: stretches begin at whole cache lines
@@ -27,7 +27,7 @@ class Jets(NamedTuple):
         block: (d,) of `Quartic`.
         reads: which of q the coordinates of the parts are; reads_at (d + 1,).
         vectors_at, rows_at: (d + 1,) where z (pitch,) and rows (n * pitch,) begin.
-        mass: rows of M. z: coordinates. jet, ahead, behind, matrix: rows. inverse, change: vectors.
+        mass: rows of M. z: coordinates. jet, ahead, matrix: rows. inverse, change: vectors.
         table .. dots: of `Quartic`, with where they begin.
     """
 
@@ -47,7 +47,6 @@ class Jets(NamedTuple):
     change: Array
     jet: Array
     ahead: Array
-    behind: Array
     matrix: Array
     table: Array
     pairs: Array
@@ -64,7 +63,7 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence
     pitch = np.array([pitch_of(int(k)) for k in n])
     vectors, rows, tables = _starts(pitch), _starts(n * pitch), _starts([len(force.table) for force in forces])
     pairs, partials = _starts([len(force.pairs) for force in forces]), _starts([len(force.partial) for force in forces])
-    sizes = [rows[-1], *[vectors[-1]] * 3, *[rows[-1]] * 4]
+    sizes = [rows[-1], *[vectors[-1]] * 3, *[rows[-1]] * 3]
     work = slab([int(size) for size in sizes], np.float64)
     room = slab([int(x[-1]) for x in (tables, pairs, pairs, partials, rows, rows)], np.float64)
     for i, (model, force) in enumerate(zip(models, forces)):
@@ -110,7 +109,8 @@ def evaluate_jets(jets, q, out):
             jets.rows[first:last],
             jets.dots[first:last],
         )
-        jet_at(force, z, out[first:last])
+        # The compiled function that models use as well, so that the kernels are not compiled a second time.
+        evaluate(force, z, out[first:last])
 
 
 @njit(cache=True, nogil=True)

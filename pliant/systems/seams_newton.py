@@ -35,14 +35,16 @@ class Correction(NamedTuple):
 
 def correction_room(size: int, boundary: int) -> Correction:
     """Work space for q (size,)."""
-    vectors = [np.zeros(size) for _ in range(6)]
-    return Correction(*vectors[:5], np.zeros((boundary, boundary)), vectors[5], np.full(1, WHOLE))
+    force, inertia, viscous, diagonal, residual, change = np.zeros((6, size))
+    S = np.zeros((boundary, boundary))
+    return Correction(force, inertia, viscous, diagonal, residual, S, change, np.full(1, WHOLE))
 
 
 @njit(cache=True, nogil=True)
 def sum_forces(jets, v, a, alpha, beta, heavy, stiff, room):
     """f, M (a + alpha v), beta K v and the diagonal of A, of the jets last evaluated."""
-    room.force[:], room.inertia[:], room.viscous[:], room.diagonal[:] = 0.0, 0.0, 0.0, 0.0
+    for j in range(len(v)):
+        room.force[j] = room.inertia[j] = room.viscous[j] = room.diagonal[j] = 0.0
     for i in range(len(jets.n)):
         n, start, first = jets.n[i], jets.reads_at[i], jets.rows_at[i]
         pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
@@ -104,8 +106,11 @@ def solve_correction(jets, stiff, heavy, room):
 @njit(cache=True, nogil=True)
 def _solved(jets, stiff, heavy, room):
     S, right = room.S, room.change
-    S[:] = 0.0
-    right[:] = room.residual
+    for j in range(len(S)):
+        for k in range(j, len(S)):
+            S[j, k] = 0.0
+    for j in range(len(right)):
+        right[j] = room.residual[j]
     for i in range(len(jets.n)):
         room.culprit[0] = i
         if not _condense_part(jets, i, stiff, heavy, S, right):

@@ -1,4 +1,7 @@
-"""Domains with cubic forces that share the coordinates of their interfaces: columns, models, numbering."""
+"""Domains with cubic forces that share the coordinates of their interfaces: columns, models, numbering.
+
+q = [q_B (all entities); internal of domain 0; ...; of domain d - 1],   z_i = q[places_i]   (maths sheet 3)
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,81 +9,111 @@ from functools import cached_property
 import numpy as np
 
 from pliant.basis import Basis
-from pliant.basis.boundary import PartMatrices
-from pliant.basis.boundary_derivatives import nonlinear_columns, traced
+from pliant.basis.boundary import PartMatrices, dofs_of
+from pliant.basis.boundary_derivatives import bending_columns, used_trace, whole_shapes
 from pliant.basis.interface_entities import Entity, interface_entities
 from pliant.basis.progress import Progress, report
 from pliant.basis.trace import Trace, trace_basis
-from pliant.errors import Array, Ids
+from pliant.errors import Array, BasisError, Ids
 from pliant.fem import Solid
 from pliant.mesh.domains import Domains
-from pliant.reduced import ReducedModel, reduce
+from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
+from pliant.reduced.cache import content_key
+from pliant.reduced.cubic import MOST
 from pliant.skin import SkinPart
 
 
 @dataclass(frozen=True, eq=False)
 class NonlinearParts:
+    """A solid cut into domains, each a reduced model with a cubic force; made by `nonlinear_parts`.
+
+    Attributes:
+        solid: the whole.
+        domains: the cut.
+        entities: what the domains share.
+        trace: the columns of the entities.
+        boundary: of every domain, which columns of the trace are its first coordinates.
+        models: of every domain, in its own numbering of vertices.
+    """
+
     solid: Solid
     domains: Domains
     entities: tuple[Entity, ...]
     trace: Trace
-    models: tuple[ReducedModel, ...]
     boundary: tuple[Ids, ...]
+    models: tuple[ReducedModel, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of coordinates q."""
+        return int(self.internal[-1])
 
     @cached_property
     def internal(self) -> Ids:
         """(d + 1,) where the internal coordinates of each domain begin in q."""
         counts = [model.size - len(used) for model, used in zip(self.models, self.boundary)]
-        return self.trace.size + np.concatenate([[0], np.cumsum(counts)]).astype(int)
-
-    @property
-    def size(self) -> int:
-        return int(self.internal[-1])
+        return self.trace.size + np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
     @cached_property
     def places(self) -> tuple[Ids, ...]:
         """Of every domain, which of q its coordinates are."""
         starts = self.internal
-        return tuple(np.concatenate([u, np.arange(a, b)]) for u, a, b in zip(self.boundary, starts, starts[1:]))
-
-    def assembled_mass(self) -> Array:
-        M = np.zeros((self.size, self.size))
-        for model, places in zip(self.models, self.places):
-            M[np.ix_(places, places)] += model.mass
-        return M
-
-    def columns(self) -> Array:
-        """U (3n, size)."""
-        U = np.zeros((self.solid.dof_count, self.size))
-        for domain, model, places in zip(self.domains.parts, self.models, self.places):
-            rows = (3 * domain.vertices[:, None] + np.arange(3)).ravel()
-            U[np.ix_(rows, places)] = model.U
-        return U
+        return tuple(np.concatenate([own, np.arange(a, b)]) for own, a, b in zip(self.boundary, starts, starts[1:]))
 
     @cached_property
     def skin_parts(self) -> tuple[SkinPart, ...]:
-        """A shared vertex is drawn by the first domain that has it; all would draw it in the same place."""
+        """A shared vertex is drawn by the first domain that has it; all of them would draw it in the same place."""
         taken = np.zeros(self.solid.mesh.vertex_count, dtype=bool)
         made = []
         for domain, model in zip(self.domains.parts, self.models):
             own = np.flatnonzero(~taken[domain.vertices])
             ids = domain.vertices[own]
             taken[ids] = True
-            U = model.U.reshape(-1, 3, model.size)[own].reshape(-1, model.size)
-            made.append(SkinPart(ids, np.ones(len(ids)), self.solid.mesh.vertices[ids], U))
+            made.append(SkinPart(ids, np.ones(len(ids)), self.solid.mesh.vertices[ids], model.U[dofs_of(own)]))
         return tuple(made)
 
+    def mass(self) -> Array:
+        """M of q (size, size): sum_i P_i^T M_i P_i."""
+        M = np.zeros((self.size, self.size))
+        for model, places in zip(self.models, self.places):
+            M[np.ix_(places, places)] += model.mass
+        return M
 
-def nonlinear_parts(solid: Solid, domains: Domains, soft: int, derivatives: int, progress: Progress = None):
+    def columns(self) -> Array:
+        """U of the whole (3n, size): u = U q."""
+        U = np.zeros((self.solid.dof_count, self.size))
+        for domain, model, places in zip(self.domains.parts, self.models, self.places):
+            U[np.ix_(dofs_of(domain.vertices), places)] = model.U
+        return U
+
+
+def nonlinear_parts(
+    solid: Solid, domains: Domains, soft: int, derivatives: int, modes: int, progress: Progress = None
+) -> NonlinearParts:
+    """Cut, and reduce every domain on its own; arguments as of `couple_nonlinear`. Models come from the cache."""
+    report(progress, "modes and derivatives of the whole", 0.0)
+    whole = ["shapes of nonlinear seams", solid, modes]
+    shapes = cached_arrays(whole, lambda: {"shapes": whole_shapes(solid, modes)})["shapes"]
+    report(progress, "modes and derivatives of the whole", 1.0)
     entities = interface_entities(domains, solid.fixed)
-    trace = trace_basis(solid.mesh.vertices, entities, soft, "affine")
+    trace = trace_basis(solid.mesh.vertices, entities, soft, "affine", shapes)
     shared = np.concatenate([np.empty(0, np.int64), *(e.vertices for e in entities)])
-    models, boundary = [], []
+    key = content_key([*whole, domains.labels, soft, derivatives])
+    boundary, models = [], []
     for i, domain in enumerate(domains.parts):
-        part = PartMatrices(solid, domain, shared)
-        used, Phi = traced(part, trace)
-        U = nonlinear_columns(part, Phi, derivatives)
-        models.append(reduce(part.solid, Basis(U), force="cubic"))
+        used, traced = used_trace(trace, domain.vertices)
+
+        def build(domain=domain, traced=traced) -> ReducedModel:
+            part = PartMatrices(solid, domain, shared)
+            U = bending_columns(part, traced, shapes[dofs_of(domain.vertices)], derivatives)
+            if U.shape[1] > MOST:
+                raise BasisError(
+                    f"{domain.name} would have {U.shape[1]} coordinates, {traced.shape[1]} of its interfaces; "
+                    f"nonlinear parts have at most {MOST}: cut where fewer interfaces meet, or give fewer columns"
+                )
+            return reduce(part.solid, Basis(U), force="cubic")
+
         boundary.append(used)
+        models.append(cached(["part of nonlinear seams", key, i], build))
         report(progress, "models of the parts", (i + 1) / domains.count)
-    return NonlinearParts(solid, domains, entities, trace, tuple(models), tuple(boundary))
+    return NonlinearParts(solid, domains, entities, trace, tuple(boundary), tuple(models))

@@ -14,6 +14,11 @@ class Reader:
     def __init__(self, path):
         self.gltf = pygltflib.GLTF2().load(str(path))
         self.binary = self.gltf.binary_blob()
+        self.samplers = {
+            (channel.target.node, channel.target.path): animation.samplers[channel.sampler]
+            for animation in self.gltf.animations
+            for channel in animation.channels
+        }
 
     def array(self, number):
         accessor = self.gltf.accessors[number]
@@ -24,12 +29,8 @@ class Reader:
 
     def animated(self, node, path):
         """Keyframes (f, ...) of a property of a node, or None."""
-        for animation in self.gltf.animations:
-            for channel in animation.channels:
-                if channel.target.node == node and channel.target.path == path:
-                    sampler = animation.samplers[channel.sampler]
-                    return self.array(sampler.output).reshape(len(self.array(sampler.input)), -1)
-        return None
+        sampler = self.samplers.get((node, path))
+        return None if sampler is None else self.array(sampler.output).reshape(len(self.array(sampler.input)), -1)
 
     def placed(self, node, k, x):
         turns, shifts = self.animated(node, "rotation"), self.animated(node, "translation")

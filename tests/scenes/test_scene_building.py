@@ -105,7 +105,7 @@ def test_bare_mesh_becomes_a_scene_that_stands(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[[part]]\nshape = "dragon"\n', "a shape is one of bar"),
+        ('[[part]]\nshape = "dragon"\n', "a ready-made shape is one of bar"),
         ('[[part]]\nshape = { name = "bar", length = 3 }\n', "bar takes name, size, cells, kind"),
         ('[[part]]\nmesh = "nowhere.mesh"\n', "nowhere.mesh"),
         (BAR.replace("x < 0.01", "x < -9"), "selects no vertex"),
@@ -133,7 +133,7 @@ class Still:
     def release(self):
         self.total = np.zeros(3)
 
-    def push(self, ids, forces):
+    def push(self, ids, forces, on):
         self.total = self.total + np.asarray(forces) * len(ids)
 
     def step(self, count):

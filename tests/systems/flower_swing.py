@@ -1,4 +1,4 @@
-"""The swing of maths sheet substructuring 10: the flower thrown along its first mode until its hub leans by 45 degrees."""
+"""The swing of maths sheet substructuring 10: the flower thrown along its first mode until it leans by 45 degrees."""
 
 from dataclasses import dataclass, field
 
@@ -51,13 +51,15 @@ def start(body, labels, lean: float = LEAN) -> tuple[Array, float]:
 
 @dataclass
 class Swing:
-    """What was seen: the tip's path (steps + 1, 3), energies over the first, |A - R|/|R| and gaps of all interfaces."""
+    """What was seen: the tip's path (steps + 1, 3), energies over the first, |A - R|/|R| and gaps of all interfaces,
+    and how far the mean of its copies moved a vertex [m]."""
 
     dt: float
     path: list[Array] = field(default_factory=list)
     energy: list[float] = field(default_factory=list)
     stretch: list[float] = field(default_factory=list)
     gap: list[float] = field(default_factory=list)
+    averaged: float = 0.0
     angle: float = 0.0
 
 
@@ -87,6 +89,9 @@ def tree_swing(v0: Array, body, labels, names, inertia: str, beta: float, count:
         seen.energy.append(tree.energy() / (seen.energy[0] if seen.energy else 1.0))
         q, root = tree.q, Stance(limbs[0].position, limbs[0].rotation)
         copies = np.split(plain.copies(q, root).reshape(-1, 3), np.cumsum([len(n) for n in numbers])[:-1])
+        x = tree.vertices()
+        moved = max(np.linalg.norm(x[ids] - own, axis=1).max() for ids, own in zip(numbers, copies))
+        seen.averaged = max(seen.averaged, float(moved))
         for j in range(1, len(limbs)):
             A = plain.gradient(q, j)
             seen.stretch.append(np.linalg.norm(A - nearest_rotation(A)) / np.sqrt(3))
@@ -112,7 +117,7 @@ def nearest_velocity(limbs, numbers, v0: Array) -> Array:
 
 
 def compared(seen: Swing, truth: Swing, printed: float) -> tuple[float, float]:
-    """The factor of time that brings a path nearest to the truth, and the rms distance over the rms path at `printed`."""
+    """The factor of time that brings a path nearest to the truth; the rms distance over the rms path at `printed`."""
     t = seen.dt * np.arange(len(seen.path))
     x, y = np.array(seen.path) - seen.path[0], np.array(truth.path) - truth.path[0]
     end = truth.dt * (len(y) - 1)

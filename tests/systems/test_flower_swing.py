@@ -1,4 +1,4 @@
-"""The flower in motion: small swings at the frequencies of its table, large ones as maths sheet substructuring 10 has them.
+"""The flower in motion: small swings at the frequencies of its table, large ones as in maths sheet substructuring 10.
 
 The sheet prints two digits. It does not say which vertex is the tip (here the middle of the hub's top), how the modal
 velocity was brought into the tree's coordinates (here the nearest one in kinetic energy) nor how the frequency was
@@ -82,6 +82,10 @@ def test_large_swing_has_the_energies_stretches_and_gaps_of_the_sheet(swings, in
     assert np.max(seen.stretch) == pytest.approx(most, rel=LARGEST)
     assert np.mean(seen.gap) == pytest.approx(gap, rel=MEAN)
     assert np.max(seen.gap) == pytest.approx(widest, rel=LARGEST)
+
+
+def test_mean_of_the_copies_moves_vertices_as_little_as_the_sheet_says(swings):
+    assert swings("full").averaged == pytest.approx(1.7e-3, rel=LARGEST)
 
 
 def test_second_pass_is_no_better_for_a_held_root(flower, thrown):

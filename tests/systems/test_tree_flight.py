@@ -1,6 +1,7 @@
 """Trees that fly: momentum to rounding, energy as maths sheet substructuring 10 prints it, symmetries of space."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -79,8 +80,8 @@ def test_passes_converge():
         tree = thrown(flying(1), 1, passes=passes)
         tree.step(20)
         ends.append(tree.vertices())
-    changes = [np.abs(b - a).max() for a, b in zip(ends, ends[1:])]
-    assert all(b < a / 2 for a, b in zip(changes, changes[1:]))
+    changes = [np.abs(b - a).max() for a, b in pairwise(ends)]
+    assert all(b < a / 2 for a, b in pairwise(changes))
 
 
 def end_of_push(count):

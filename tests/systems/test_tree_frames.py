@@ -1,4 +1,4 @@
-"""Frames of limbs on random trees: the compiled rates against differences in time (maths sheet substructuring 3-4, 10)."""
+"""Frames of limbs on random trees: compiled rates against differences in time (maths sheet substructuring 3-4, 10)."""
 
 from dataclasses import replace
 

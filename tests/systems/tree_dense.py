@@ -96,7 +96,13 @@ class Dense:
         return np.concatenate(forces), la.block_diag(*stiff), la.block_diag(*masses)
 
     def accelerations(self, c=(0.0, 0.0, 0.0), free=False, elastic=True, at_rest=(), load=0.0) -> tuple[Array, Array]:
-        """q'' and the root's (a; al): (M(q) + Keff) q'' = rhs - bias, by a dense solve. `at_rest`: limbs whose K is K(0)."""
+        """q'' and the root's (a; al): (M(q) + Keff) q'' = load + rhs - bias, by a dense solve.
+
+        Args:
+            c: dt, alpha, beta.
+            at_rest: limbs whose K is K(0).
+            load: (6 + r,) from outside.
+        """
         state, (dt, alpha, beta) = self.state, c
         M, right, root = self.mass, load - self.bias, np.concatenate([state.pull, state.twist])
         f, K, Mq = self.elastic(at_rest)

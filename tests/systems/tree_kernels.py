@@ -140,3 +140,9 @@ def system_forces(tree: pl.Tree) -> Array:
     out = np.zeros_like(tree._motion.q)
     _system_forces(tree._layout.parts, tree._layout.packs, tree._motion, out)
     return -out[tree._layout.coordinates]
+
+
+def unloaded(tree: pl.Tree) -> pl.Tree:
+    """Without the loads that an earlier step may have left."""
+    tree._motion.load[:], tree._motion.wrench[:] = 0.0, 0.0
+    return tree

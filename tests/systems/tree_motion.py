@@ -1,4 +1,4 @@
-"""Random trees, and their motion in plain numpy: positions of all copies of all vertices as a function of q and the root.
+"""Random trees, and their motion in plain numpy: where all copies of all vertices are, by q and the root.
 
 Everything else here follows from these positions by differences, so that it shares nothing with the formulas of the
 maths sheet: velocities, Jacobians, inertia, bias forces. `kernels` reaches the compiled code of `systems/tree`.
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import scipy.linalg as la
 import scipy.sparse as sp
 from scipy.spatial.transform import Rotation
 
@@ -203,3 +202,8 @@ def second_difference(f, h: float = 5e-3):
 def axial(A: Array) -> Array:
     """w with tilde(w) = (A - A^T)/2."""
     return 0.5 * np.array([A[2, 1] - A[1, 2], A[0, 2] - A[2, 0], A[1, 0] - A[0, 1]])
+
+
+def relative(found: Array, wanted: Array) -> float:
+    """The largest difference over the largest value."""
+    return float(np.abs(found - wanted).max() / np.abs(wanted).max())

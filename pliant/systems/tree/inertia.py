@@ -15,40 +15,31 @@ from pliant.numerics.octets import load8, spread8, store8
 @njit(cache=True, nogil=True)
 def moments(parts, part, r, q, at, moment):
     """B_l (r, 9) in class units."""
-    zero = spread8(0.0)
     first, second = 3 * parts.linear_at[part], 9 * parts.square_at[part]
     for l in range(r):
-        b0 = zero + parts.first[first]
-        b1 = zero + parts.first[first + 1]
-        b2 = zero + parts.first[first + 2]
-        b3 = zero + parts.first[first + 3]
-        b4 = zero + parts.first[first + 4]
-        b5 = zero + parts.first[first + 5]
-        b6 = zero + parts.first[first + 6]
-        b7 = zero + parts.first[first + 7]
-        b8 = zero + parts.first[first + 8]
-        first += 9
-        for p in range(r):
-            q_p = load8(q, at + 8 * p)
-            b0 += q_p * parts.second[second]
-            b1 += q_p * parts.second[second + 1]
-            b2 += q_p * parts.second[second + 2]
-            b3 += q_p * parts.second[second + 3]
-            b4 += q_p * parts.second[second + 4]
-            b5 += q_p * parts.second[second + 5]
-            b6 += q_p * parts.second[second + 6]
-            b7 += q_p * parts.second[second + 7]
-            b8 += q_p * parts.second[second + 8]
-            second += 9
-        store8(moment, 72 * l, b0)
-        store8(moment, 72 * l + 8, b1)
-        store8(moment, 72 * l + 16, b2)
-        store8(moment, 72 * l + 24, b3)
-        store8(moment, 72 * l + 32, b4)
-        store8(moment, 72 * l + 40, b5)
-        store8(moment, 72 * l + 48, b6)
-        store8(moment, 72 * l + 56, b7)
-        store8(moment, 72 * l + 64, b8)
+        B = weighted_matrices(parts.second, second + 9 * r * l, r, q, at)
+        for k in range(9):
+            store8(moment, 72 * l + 8 * k, B[k] + parts.first[first + 9 * l + k])
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def weighted_matrices(table, start, r, q, at):
+    """sum_l q_l matrix_l (9,) of a table (r, 9) of the part."""
+    zero = spread8(0.0)
+    m0, m1, m2, m3, m4, m5, m6, m7, m8 = zero, zero, zero, zero, zero, zero, zero, zero, zero
+    for l in range(r):
+        q_l = load8(q, at + 8 * l)
+        m0 += q_l * table[start]
+        m1 += q_l * table[start + 1]
+        m2 += q_l * table[start + 2]
+        m3 += q_l * table[start + 3]
+        m4 += q_l * table[start + 4]
+        m5 += q_l * table[start + 5]
+        m6 += q_l * table[start + 6]
+        m7 += q_l * table[start + 7]
+        m8 += q_l * table[start + 8]
+        start += 9
+    return m0, m1, m2, m3, m4, m5, m6, m7, m8
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -87,27 +78,14 @@ def weighted_moments(r, v, at, moment):
 def first_and_spread(parts, packs, pack, q, moment):
     """mc (3,) and I (3, 3) of the limbs about their origins, in true units."""
     r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
-    body, zero = parts.body[part], spread8(0.0)
+    body = parts.body[part]
     shift = weighted(parts.linear, parts.linear_at[part], r, q, at)
     to_mass = load8(packs.scale, 40 * pack + 16)
     mc = (to_mass * (shift[0] + body[1]), to_mass * (shift[1] + body[2]), to_mass * (shift[2] + body[3]))
     M = weighted_moments(r, q, at, moment)
-    m0, m1, m2, m3, m4, m5, m6, m7, m8 = zero, zero, zero, zero, zero, zero, zero, zero, zero
-    first = 3 * parts.linear_at[part]
-    for l in range(r):
-        q_l = load8(q, at + 8 * l)
-        m0 += q_l * parts.first[first]
-        m1 += q_l * parts.first[first + 1]
-        m2 += q_l * parts.first[first + 2]
-        m3 += q_l * parts.first[first + 3]
-        m4 += q_l * parts.first[first + 4]
-        m5 += q_l * parts.first[first + 5]
-        m6 += q_l * parts.first[first + 6]
-        m7 += q_l * parts.first[first + 7]
-        m8 += q_l * parts.first[first + 8]
-        first += 9
-    xx, yy, zz = M[0] + m0 + body[4], M[4] + m4 + body[8], M[8] + m8 + body[12]
-    xy, xz, yz = M[1] + m3 + body[5], M[2] + m6 + body[6], M[5] + m7 + body[9]
+    m = weighted_matrices(parts.first, 3 * parts.linear_at[part], r, q, at)
+    xx, yy, zz = M[0] + m[0] + body[4], M[4] + m[4] + body[8], M[8] + m[8] + body[12]
+    xy, xz, yz = M[1] + m[3] + body[5], M[2] + m[6] + body[6], M[5] + m[7] + body[9]
     s5 = load8(packs.scale, 40 * pack + 24)
     xy, xz, yz = -s5 * xy, -s5 * xz, -s5 * yz
     return mc, (s5 * (yy + zz), xy, xz, xy, s5 * (xx + zz), yz, xz, yz, s5 * (xx + yy))

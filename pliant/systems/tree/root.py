@@ -1,7 +1,8 @@
 """The frame of the root: clamped, or flying freely with momentum kept to rounding (maths sheet substructuring 8).
 
 v, w by the trapezoidal rule in world axes, x by the mean velocity, R <- exp(tilde(dt mean w)) R
-P += dt F, L += dt (tau_c + c x F), c the centre of mass half-way;  after each step (v_0, w_0) += Ic_0^-1 (h* - h_0),  h* = [R^T P; R^T (L - x x P)]
+P += dt F, L += dt (tau_c + c x F), c the centre of mass half-way
+after each step (v_0, w_0) += Ic_0^-1 (h* - h_0),  h* = [R^T P; R^T (L - x x P)]
 """
 
 import numpy as np

@@ -1,0 +1,69 @@
+"""The models that a scene can be compared on: each makes another scene of it; a new one is a line in the table."""
+
+from collections.abc import Callable
+
+from pliant.errors import ArgumentError
+from pliant.scenes import Scene
+from pliant.systems import Tree
+from pliant.systems.substructuring import STEADYING, steady_damping
+
+
+def _full(scene: Scene) -> Scene:
+    # The truth is run to convergence in double precision, whatever the scene does for speed.
+    return scene.changed(system="full", newton=None, integrator="implicit", precision="double")
+
+
+def _reduced(force: str, modes_alone: bool = False) -> Callable[[Scene], Scene]:
+    def changed(scene: Scene) -> Scene:
+        basis = scene.file.part[0].basis.model_dump()
+        if modes_alone:
+            size = basis["modes"] if basis["size"] == "auto" else basis["size"]
+            basis = {"kind": "modes", "size": size}
+        return scene.changed(system="clamped", part=[{"basis": basis, "force": force}])
+
+    return changed
+
+
+def _tree(inertia: str) -> Callable[[Scene], Scene]:
+    """L1 and L2 blow up with little damping, so they have at least their own."""
+
+    def changed(scene: Scene) -> Scene:
+        if not has_parts(scene):
+            raise ArgumentError(
+                f"{scene.name} has no parts to make a tree of; cut its part (cut = 8), or give its mesh cell groups"
+            )
+        tree = {**scene.file.tree.model_dump(), "inertia": inertia}
+        made = scene.changed(system="tree", tree=tree)
+        if inertia not in STEADYING:
+            return made
+        system = made.build()
+        assert isinstance(system, Tree)
+        alpha, beta = scene.file.damping
+        return made.changed(damping=(alpha, max(beta, steady_damping(system.limbs, inertia, made.file.dt)[1])))
+
+    return changed
+
+
+def has_parts(scene: Scene) -> bool:
+    """Can it be a tree?"""
+    return scene.assembly is not None or bool(scene.file.part[0].cut or scene.mesh.cell_groups)
+
+
+def usual_methods(scene: Scene) -> list[str]:
+    """What suits the scene's system and material."""
+    if scene.file.system == "tree":
+        return [*(["full"] if scene.assembly is None else []), "tree-full", "tree-L2", "tree-L1"]
+    model = scene.file.part[0].material.model
+    return {"stvk": ["full", "cubic", "modes", "linear"], "linear": ["full", "linear"]}.get(model, ["full", "cubature"])
+
+
+METHODS: dict[str, Callable[[Scene], Scene]] = {
+    "full": _full,
+    "cubic": _reduced("cubic"),
+    "cubature": _reduced("cubature"),
+    "modes": _reduced("cubic", modes_alone=True),
+    "linear": _reduced("linear", modes_alone=True),
+    "tree-L1": _tree("L1"),
+    "tree-L2": _tree("L2"),
+    "tree-full": _tree("full"),
+}

@@ -1,0 +1,57 @@
+"""What a scene file may say of hands on seams: vertices that are held and dragged, interfaces that are turned."""
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from pliant.scenes.tables import Expression, NotNegative, Positive, Table, Vector
+
+Stations = Vector | Annotated[list[Vector], Field(min_length=1, max_length=1000)]
+WAY = 1.0  # [s] that a way takes which nothing else ends
+
+
+class Hand(Table):
+    """Takes hold at a time, goes its way, lets go."""
+
+    start: NotNegative = Field(0.0, alias="from", description="when it takes hold [s]")
+    until: NotNegative | None = Field(None, description="when it lets go [s]; never without it")
+    over: Positive | None = Field(None, description="how long its way takes [s]; else it arrives when it lets go")
+    rate: Positive | None = Field(
+        None, description="how fast the solid follows [1/s]; else 20, or 1/dt if that is less"
+    )
+
+    @property
+    def arrival(self) -> float:
+        """When its way ends [s]."""
+        if self.over is not None:
+            return self.start + self.over
+        return self.start + WAY if self.until is None else self.until
+
+    @model_validator(mode="after")
+    def _ends_after_it_starts(self) -> "Hand":
+        if self.until is not None and self.until <= self.start:
+            raise ValueError("until must be later than from")
+        if self.until is not None and self.arrival > self.until * (1 + 1e-9):
+            raise ValueError("over is longer than it is from from until until")
+        return self
+
+
+class Hold(Hand):
+    """A vertex that is held and dragged."""
+
+    where: Expression | None = Field(None, description="of these vertices the one nearest to their middle")
+    vertex: int | None = Field(None, ge=0)
+    to: Stations = Field((0.0, 0.0, 0.0), description="displacement from rest [m], or several to pass one by one")
+
+    @model_validator(mode="after")
+    def _has_one_place(self) -> "Hold":
+        if (self.where is None) == (self.vertex is None):
+            raise ValueError("give where or vertex")
+        return self
+
+
+class Turn(Hand):
+    """An interface that is turned."""
+
+    between: tuple[str, str] = Field(description="names of the two parts that share it")
+    to: Stations = Field(description="axis times angle from rest [degrees], or several to pass one by one")

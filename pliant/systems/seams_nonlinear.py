@@ -1,0 +1,266 @@
+"""Seams whose parts are nonlinear: the shared coordinates of [BA13], the exact cubic forces of [SI05].
+
+    W(q) = sum_i W_i(P_i q),   M a + C(q) v + dW/dq = U^T f_ext,   C = alpha M + beta K(q)
+
+This is the Galerkin projection of the unreduced StVK solid onto columns U that are cut at the interfaces, so:
+- no cracks, in any decomposition, loops and cross points included: a shared vertex has one row of one trace (maths
+  sheet boundary-aware 1), also when it has moved far;
+- the trace of every interface is affine and more, and every part that nothing holds has its affine fields: all rigid
+  motions R X + t of the whole are in the span, W vanishes on them, and free bodies need neither a frame nor warping;
+- each part has its own quartic W_i over r_i coordinates, so that cost and memory grow with the number of parts, where
+  one basis for all of them would cost the fourth power of their sum;
+- A = a1 M + a4 C + K is a block arrow: parts condense their internal coordinates, the boundary is solved once.
+"""
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import scipy.linalg as la
+from numpy.typing import ArrayLike
+
+from pliant.basis.basis import check_solid
+from pliant.basis.interface_entities import Entity
+from pliant.basis.progress import Progress
+from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count, check_number
+from pliant.fem import Solid, StVK
+from pliant.mesh import Mesh
+from pliant.mesh.domains import domains_of
+from pliant.skin import Pose, Skin
+from pliant.systems.seams_blowing import Sail, no_sail, sail_of, vertex_areas
+from pliant.systems.seams_jets import jets_of
+from pliant.systems.seams_newton import WHOLE, correction_room
+from pliant.systems.seams_nonlinear_parts import NonlinearParts, nonlinear_parts
+from pliant.systems.seams_nonlinear_steps import Settings, nonlinear_steps, trial_room
+from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
+from pliant.systems.wind import Wind
+
+TOLERANCE = 1e-9  # of the largest force: a converged step
+HELD, FREE = 10, 20  # internal columns of a part besides the affine ones
+FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
+
+
+class NonlinearSeams(System):
+    """A solid in nonlinear parts through time; `couple_nonlinear` makes it.
+
+    Args:
+        parts: the parts and their columns.
+        dt: time step [s].
+        damping: Rayleigh (alpha [1/s], beta [s]), local in K(q).
+        gravity: acceleration (3,) [m/s^2].
+        newton: iterations of a step. More than one: at most so many, to convergence, the step halved where that is not
+            enough; 1: a single one, a few times faster, which damps large steps and lags with strong damping.
+
+    Attributes:
+        q, v, a: coordinates, velocity, acceleration; writable, as are `dt` and `damping`.
+        wind: a `Wind` or None; writable.
+        entities: what the parts share.
+        parts: as given.
+    """
+
+    MADE_WITH: ClassVar[frozenset[str]] = frozenset({"parts", "gravity", "newton"})
+
+    def __init__(
+        self,
+        parts: NonlinearParts,
+        dt: float,
+        damping: tuple[float, float] = (0.0, 0.0),
+        gravity: ArrayLike | None = (0.0, -9.81, 0.0),
+        newton: int = 10,
+    ):
+        self.parts, self._dt, self.time = parts, check_number("dt", dt, above=0), 0.0
+        self._damping, self.gravity = rayleigh(damping), gravity_vector(gravity)
+        self.newton = check_count("newton", newton)
+        self._q, self._v, self._a, self._pushed, self._weight = (np.zeros(parts.size) for _ in range(5))
+        for model, places in zip(parts.models, parts.places):
+            self._weight[places] += model.inertia.N.T @ self.gravity
+        self._jets = jets_of(parts.models, parts.places, [len(own) for own in parts.boundary])
+        self._room, self._trial = correction_room(parts.size, parts.trace.size), trial_room(parts.size)
+        mass = sum(model.inertia.mass for model in parts.models)
+        extent = float(np.ptp(self.mesh.vertices, axis=0).max())
+        self._limit = FAR * extent * float(np.sqrt(mass / la.eigvalsh(parts.mass())[0]))
+        self._wind: Wind | None = None
+        self._sail = no_sail()
+        self._adopt_step()
+        self.step(0)
+
+    @property
+    def q(self) -> Array:
+        return self._q
+
+    @q.setter
+    def q(self, value: ArrayLike) -> None:
+        self._q[:] = check_array("q", value, self._q.shape)
+
+    @property
+    def v(self) -> Array:
+        return self._v
+
+    @v.setter
+    def v(self, value: ArrayLike) -> None:
+        self._v[:] = check_array("v", value, self._v.shape)
+
+    @property
+    def a(self) -> Array:
+        return self._a
+
+    @a.setter
+    def a(self, value: ArrayLike) -> None:
+        self._a[:] = check_array("a", value, self._a.shape)
+
+    @property
+    def damping(self) -> tuple[float, float]:
+        return self._damping
+
+    @damping.setter
+    def damping(self, value: tuple[float, float]) -> None:
+        self._damping = rayleigh(value)
+        self._adopt_step()
+
+    @property
+    def wind(self) -> Wind | None:
+        return self._wind
+
+    @wind.setter
+    def wind(self, value: Wind | None) -> None:
+        if value is not None and not isinstance(value, Wind):
+            raise ArgumentError(f"wind must be a pliant Wind or None; {type(value).__name__} was given")
+        self._wind, self._sail = value, no_sail() if value is None else self._sail_in(value)
+
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        return self.parts.entities
+
+    @property
+    def mesh(self) -> Mesh:
+        return self.parts.solid.mesh
+
+    @cached_property
+    def body(self) -> Skin:
+        return Skin(self.mesh.vertex_count, self.mesh.surface, self.parts.skin_parts)
+
+    def step(self, count: int = 1) -> None:
+        count = check_count("count", count, at_least=0)
+        load, state = self._weight + self._pushed, (self._q, self._v, self._a)
+        work = (self._jets, self._room, self._trial, self._settings)
+        taken, residual = nonlinear_steps(*work, load, self._sail, self.time, *state, count)
+        self.time += taken * self.dt
+        if taken < count:
+            hint = ", or newton=10" if self.newton == 1 else ""
+            raise Diverged(
+                f"the step from t = {self.time:.6g} s found no solution in {self._culprit()}; "
+                f"use a smaller dt, more damping, a softer push{hint}",
+                self.time,
+                residual,
+            )
+
+    def _push(self, vertices: Ids, forces: Array) -> None:
+        loads = self.body.gather_at(self.pose(), vertices, forces)
+        np.add.at(self._pushed, np.concatenate(self.parts.places), loads.flat)
+
+    def release(self) -> None:
+        self._pushed[:] = 0.0
+
+    def pose(self) -> Pose:
+        """One entry a part: z of its interfaces and its inside; the frames are the world's."""
+        frames = [(np.eye(3), np.zeros(3))] * self.parts.domains.count
+        return Pose(frames, [self._q[places] for places in self.parts.places])
+
+    def energy(self) -> float:
+        total = 0.0
+        for model, places in zip(self.parts.models, self.parts.places):
+            q, v, inertia = self._q[places], self._v[places], model.inertia
+            height = self.gravity @ (inertia.first_moment + inertia.N @ q)
+            total += float(0.5 * v @ model.mass @ v + model.energy(q) - height)
+        return total
+
+    def momentum(self) -> tuple[Array, Array]:
+        linear, angular = np.zeros(3), np.zeros(3)
+        for model, places in zip(self.parts.models, self.parts.places):
+            P, L = model.inertia.momentum(self._q[places], self._v[places])
+            linear, angular = linear + P, angular + L
+        return linear, angular
+
+    def state(self) -> State:
+        return {"q": self._q.copy(), "v": self._v.copy(), "a": self._a.copy(), "time": self.time}
+
+    def restore(self, state: State) -> None:
+        checked = checked_state(state, ("q", "v", "a"), self.parts.size)
+        self.q, self.v, self.a, self.time = checked["q"], checked["v"], checked["a"], checked["time"]
+
+    def coordinates_of(self, displacement: ArrayLike) -> Array:
+        """q of the displacement (n, 3) [m] nearest in the mass; exact for what the columns span, as rigid motions."""
+        u = check_array("displacement", displacement, (self.mesh.vertex_count, 3))
+        load = np.zeros(self.parts.size)
+        for domain, model, places in zip(self.parts.domains.parts, self.parts.models, self.parts.places):
+            load[places] += model.U.T @ (model.solid.mass @ u[domain.vertices].ravel())
+        return la.cho_solve(la.cho_factor(self.parts.mass()), load)
+
+    def _adopt_step(self) -> None:
+        self._settings = Settings(self.dt, *self._damping, self.newton, TOLERANCE, self._limit)
+
+    def _sail_in(self, wind: Wind) -> Sail:
+        areas = vertex_areas(self.mesh.vertices, self.mesh.surface)
+        return sail_of(self.parts.skin_parts, areas, wind.field)
+
+    def _culprit(self) -> str:
+        """The part whose matrix could not be made positive definite, else the one with the largest residual."""
+        found = int(self._room.culprit[0])
+        if found == WHOLE:
+            norms = [np.linalg.norm(np.nan_to_num(self._room.residual[own])) for own in self.parts.places]
+            found = int(np.argmax(norms))
+        return self.parts.domains.names[found]
+
+
+def couple_nonlinear(
+    solid: Solid,
+    labels: ArrayLike,
+    soft: int = 4,
+    derivatives: int | None = None,
+    *,
+    dt: float,
+    damping: tuple[float, float] = (0.0, 0.0),
+    gravity: ArrayLike | None = (0.0, -9.81, 0.0),
+    modes: int = 8,
+    newton: int = 10,
+    progress: Progress = None,
+) -> NonlinearSeams:
+    """Cut a solid into nonlinear parts and couple them by the coordinates of their interfaces.
+
+    Args:
+        labels: (m,) a part number 0 to d - 1 for every cell, as `pl.split` gives; any face-connected parts.
+        soft: columns of every interface besides its affine ones: the leading directions there of the modes and modal
+            derivatives of the whole solid.
+        derivatives: columns inside every part besides its affine ones: the leading directions of the same, cut out. By
+            default 10; 20 where nothing holds the solid, which must then bend alike whichever way it has turned.
+        dt: time step [s].
+        damping: Rayleigh (alpha [1/s], beta [s]).
+        gravity: acceleration (3,) [m/s^2].
+        modes: vibration modes of the whole that, with their derivatives, are cut.
+        newton: iterations of a step, see `NonlinearSeams`.
+        progress: called with a stage and the fraction of it that is done.
+
+    Raises:
+        MeshError: a part is not in one piece.
+        SingularMatrix: a part can move rigidly though its interfaces stand still.
+        BasisError: so many interfaces meet in a part that it has more coordinates than cubic forces take.
+    """
+    mesh = check_solid(solid).mesh
+    if not isinstance(solid.material, StVK):
+        raise ArgumentError(
+            f"nonlinear parts have the cubic forces of StVK; the material is {type(solid.material).__name__}: "
+            "take pl.StVK, or linear parts"
+        )
+    if len(np.unique(mesh.cells)) < mesh.vertex_count:
+        raise ArgumentError("the mesh has vertices that no cell uses; take mesh.without_unused()")
+    if derivatives is None:
+        derivatives = HELD if len(solid.fixed) else FREE
+    parts = nonlinear_parts(
+        solid,
+        domains_of(mesh, labels),
+        check_count("soft", soft, at_least=0),
+        check_count("derivatives", derivatives, at_least=0),
+        check_count("modes", modes),
+        progress,
+    )
+    return NonlinearSeams(parts, dt, damping, gravity, newton)
