@@ -9,7 +9,9 @@ STUDIES = {
     "precompute": "from mesh to saved model, up to 500,000 tets",
     "drawing": "u = U q against streaming U through memory",
     "tree_step": "trees: the oak against [LS11], and the cost of a step over the number of parts",
+    "sailboat": "seams at the size of [BA13]'s sailboat: precomputation, a step, all vertices",
     "penalty_springs": "parts joined by springs, the baseline of [BA13], against seams",
+    "seams_nonlinear": "nonlinear seams: error over coordinates on the bar of [BA13], beside the other methods",
     "paper_models": "the tables of [SI05] beside ours",
 }
 

@@ -37,11 +37,13 @@ from pliant.skin import Pose as Pose
 from pliant.skin import Skin as Skin
 from pliant.systems import Clamped as Clamped
 from pliant.systems import Full as Full
-from pliant.systems import Seams as Seams
-from pliant.systems import couple as couple
-from pliant.systems import substructure as substructure
-from pliant.systems import Wind as Wind
-from pliant.systems import Tree as Tree
 from pliant.systems import Limb as Limb
+from pliant.systems import NonlinearSeams as NonlinearSeams
+from pliant.systems import Seams as Seams
+from pliant.systems import Tree as Tree
+from pliant.systems import Wind as Wind
+from pliant.systems import couple as couple
+from pliant.systems import couple_nonlinear as couple_nonlinear
+from pliant.systems import substructure as substructure
 
 __version__: str

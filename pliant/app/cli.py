@@ -137,7 +137,8 @@ def compare(
         str | None,
         typer.Option(
             "--with",
-            help="full, cubic, cubature, modes, linear; tree-full, tree-L2, tree-L1; the first is the truth",
+            help="full, cubic, cubature, modes, linear, modal-derivatives, modal-warping; of parts: tree, tree-full, "
+            "tree-L2, tree-L1, seams, seams-soft; the first is the truth",
         ),
     ] = None,
     seconds: Seconds = None,

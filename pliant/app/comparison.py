@@ -40,6 +40,12 @@ class Outcome:
         gap, size = self.shapes[:f] - reference.shapes[:f], reference.shapes[:f]
         return float(np.sqrt((gap**2 @ weights).sum() / max((size**2 @ weights).sum(), np.finfo(float).tiny)))
 
+    def probe_error(self, reference: "Outcome", probe: str) -> float:
+        """Relative L2 error of a probe over time, for as long as both ran."""
+        f = min(len(self.times), len(reference.times))
+        gap, size = self.probes[probe][:f] - reference.probes[probe][:f], reference.probes[probe][:f]
+        return float(np.linalg.norm(gap) / max(np.linalg.norm(size), np.finfo(float).tiny)) if f else float("nan")
+
     def frequency(self, probe: str) -> float:
         """Of a probe [Hz]."""
         return crossing_frequency(self.times, self.probes[probe])

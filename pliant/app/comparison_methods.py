@@ -7,6 +7,8 @@ from pliant.scenes import Scene
 from pliant.systems import Tree
 from pliant.systems.substructuring import STEADYING, steady_damping
 
+CONVERGED = 30  # Newton iterations at most
+
 
 def _full(scene: Scene) -> Scene:
     # The truth is run to convergence in double precision, whatever the scene does for speed.
@@ -24,15 +26,42 @@ def _reduced(force: str, modes_alone: bool = False) -> Callable[[Scene], Scene]:
     return changed
 
 
-def _tree(inertia: str) -> Callable[[Scene], Scene]:
-    """L1 and L2 blow up with little damping, so they have at least their own."""
+def _modal_derivatives(scene: Scene) -> Scene:
+    """Vibration modes and their derivatives, each step taken to convergence."""
+    return _reduced("cubic")(scene).changed(newton=CONVERGED)
+
+
+def _modal_warping(scene: Scene) -> Scene:
+    """Warped vibration modes of the whole, as many as the basis of the part has: seams without a seam."""
+    basis = scene.file.part[0].basis
+    size = basis.modes if basis.size == "auto" else basis.size
+    seams = {"columns": size, "internal": "normal", "projection": scene.file.seams.projection}
+    return scene.changed(system="seams", seams=seams, part=[{"cut": 1}])
+
+
+def _seams(soft: bool) -> Callable[[Scene], Scene]:
+    """As the scene says, or with rigid interfaces instead of soft ones."""
 
     def changed(scene: Scene) -> Scene:
-        if not has_parts(scene):
-            raise ArgumentError(
-                f"{scene.name} has no parts to make a tree of; cut its part (cut = 8), or give its mesh cell groups"
-            )
-        tree = {**scene.file.tree.model_dump(), "inertia": inertia}
+        _check_parts(scene, "couple")
+        seams = scene.file.seams.model_dump()
+        return scene.changed(system="seams", seams=seams if soft else {**seams, "soft": 0})
+
+    return changed
+
+
+def _nonlinear_seams(scene: Scene) -> Scene:
+    """The same parts with cubic forces, with the columns that they have by default."""
+    _check_parts(scene, "couple")
+    return scene.changed(system="seams", seams={"force": "cubic"}, newton=None)
+
+
+def _tree(inertia: str | None = None) -> Callable[[Scene], Scene]:
+    """With the scene's inertia, or another. L1 and L2 blow up with little damping, so they have at least their own."""
+
+    def changed(scene: Scene) -> Scene:
+        _check_parts(scene, "make a tree of")
+        tree = {**scene.file.tree.model_dump(), **({} if inertia is None else {"inertia": inertia})}
         made = scene.changed(system="tree", tree=tree)
         if inertia not in STEADYING:
             return made
@@ -44,8 +73,15 @@ def _tree(inertia: str) -> Callable[[Scene], Scene]:
     return changed
 
 
+def _check_parts(scene: Scene, purpose: str) -> None:
+    if not has_parts(scene):
+        raise ArgumentError(
+            f"{scene.name} has no parts to {purpose}; cut its part (cut = 8), or give its mesh cell groups"
+        )
+
+
 def has_parts(scene: Scene) -> bool:
-    """Can it be a tree?"""
+    """Can it be a tree, or have seams?"""
     return scene.assembly is not None or bool(scene.file.part[0].cut or scene.mesh.cell_groups)
 
 
@@ -53,6 +89,8 @@ def usual_methods(scene: Scene) -> list[str]:
     """What suits the scene's system and material."""
     if scene.file.system == "tree":
         return [*(["full"] if scene.assembly is None else []), "tree-full", "tree-L2", "tree-L1"]
+    if scene.file.system == "seams":
+        return ["full", "seams", "seams-soft"]
     model = scene.file.part[0].material.model
     return {"stvk": ["full", "cubic", "modes", "linear"], "linear": ["full", "linear"]}.get(model, ["full", "cubature"])
 
@@ -63,6 +101,12 @@ METHODS: dict[str, Callable[[Scene], Scene]] = {
     "cubature": _reduced("cubature"),
     "modes": _reduced("cubic", modes_alone=True),
     "linear": _reduced("linear", modes_alone=True),
+    "modal-derivatives": _modal_derivatives,
+    "modal-warping": _modal_warping,
+    "seams": _seams(soft=False),
+    "seams-soft": _seams(soft=True),
+    "seams-nonlinear": _nonlinear_seams,
+    "tree": _tree(),
     "tree-L1": _tree("L1"),
     "tree-L2": _tree("L2"),
     "tree-full": _tree("full"),

@@ -17,7 +17,7 @@ MOST_PATHS = 2  # seen from above, side by side
 
 def comparison_table(scene: Scene, outcomes: list[Outcome]) -> list[dict[str, Any]]:
     """A row a model; errors and ratios are relative to the first."""
-    weights, truth = _weights(scene), outcomes[0]
+    weights, truth, published = _weights(scene), outcomes[0], scene.file.published
     rows = []
     for outcome in outcomes:
         row: dict[str, Any] = {
@@ -26,10 +26,13 @@ def comparison_table(scene: Scene, outcomes: list[Outcome]) -> list[dict[str, An
             "L2 error %": 100 * outcome.error(truth, weights),
         }
         for probe, track in outcome.probes.items():
+            row[f"{probe} error %"] = 100 * outcome.probe_error(truth, probe)
             row[f"{probe} max"] = float(track.max()) if len(track) else float("nan")
             row[f"{probe} min"] = float(track.min()) if len(track) else float("nan")
             row[f"{probe} Hz"] = outcome.frequency(probe)
             row[f"{probe} Hz / {truth.method}"] = outcome.frequency(probe) / truth.frequency(probe)
+        if published is not None:
+            row[f"{published.source} %"] = published.errors.get(outcome.method, "")
         row["us per step"] = 1e6 * outcome.step_seconds
         row["times faster"] = truth.step_seconds / outcome.step_seconds if outcome.step_seconds else float("nan")
         row["note"] = outcome.note
@@ -45,9 +48,10 @@ def _weights(scene: Scene) -> Array:
 def draw_comparison(scene: Scene, outcomes: list[Outcome], path: Path) -> None:
     """Curves of the probes; without probes, how far the solid is from rest (root mean square).
 
-    What is made of parts moves in all directions: its first probes are also seen from above, as in [LS11] Fig. 7.
+    What is made of parts moves in all directions: its first probes are also seen from above, as in [LS11] Fig. 7. Where
+    errors of a first probe were published, as in [BA13] Fig. 7, it is that probe over time.
     """
-    if has_parts(scene) and scene.file.probe:
+    if has_parts(scene) and scene.file.probe and scene.file.published is None:
         _draw_paths(scene, outcomes, path)
         return
     curves = {}
@@ -56,7 +60,8 @@ def draw_comparison(scene: Scene, outcomes: list[Outcome], path: Path) -> None:
         for probe, track in tracks.items():
             label = outcome.method if len(tracks) == 1 else f"{outcome.method}, {probe}"
             curves[label] = (outcome.times, track)
-    write_plot(path, curves, title=scene.title, y_label="displacement [m]")
+    axis = f"{scene.file.probe[0].axis} " if len(scene.file.probe) == 1 else ""
+    write_plot(path, curves, title=scene.title, y_label=f"{axis}displacement [m]")
 
 
 def _draw_paths(scene: Scene, outcomes: list[Outcome], path: Path) -> None:

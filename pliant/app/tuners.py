@@ -5,11 +5,12 @@ from pliant.app.tuning_clamped import ClampedTuner
 from pliant.app.tuning_full import FullTuner
 from pliant.app.tuning_seams import SeamsTuner
 from pliant.app.tuning_tree import TreeTuner
-from pliant.systems import Clamped, Full, Seams, System, Tree
+from pliant.systems import Clamped, Full, NonlinearSeams, Seams, System, Tree
 
 TUNERS: dict[type[System], Tuner] = {
     Clamped: ClampedTuner(),
     Full: FullTuner(),
+    NonlinearSeams: SeamsTuner(),
     Seams: SeamsTuner(),
     Tree: TreeTuner(),
 }

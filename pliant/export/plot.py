@@ -14,6 +14,7 @@ from pliant.mesh.packages import imported
 
 ENDINGS = (".png", ".svg", ".pdf")
 COLOURS = ("#2f7ea3", "#d9822b", "#5a9367", "#a34f6b", "#6c6fa8", "#8a7a5c")
+CROWDED = 4  # curves
 STYLE = {
     "axes.edgecolor": "#9aa7b2",
     "axes.grid": True,
@@ -100,10 +101,13 @@ def write_panels(
 
 
 def _draw(axes: Any, panel: Panel, colours: Mapping[str, str]) -> None:
-    for name, (x, y) in panel.curves.items():
+    for number, (name, (x, y)) in enumerate(panel.curves.items()):
         abscissae = check_array(f"abscissae of {name}", x, (None,))
         ordinates = check_array(f"ordinates of {name}", y, abscissae.shape)
-        axes.plot(abscissae, ordinates, label=name, color=colours[name], linewidth=1.2 if panel.equal else None)
+        # Among many curves some lie on each other; every other one is dashed, so that both are seen.
+        style = "--" if number % 2 and len(panel.curves) > CROWDED else "-"
+        width = 1.2 if panel.equal else None
+        axes.plot(abscissae, ordinates, label=name, color=colours[name], linewidth=width, linestyle=style)
     axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
     axes.margins(x=0.01)
     if panel.logarithmic:

@@ -31,6 +31,9 @@ class TreeTable(Table):
 class SeamsTable(Table):
     """How parts that share their interfaces are reduced ([BA13])."""
 
+    force: Literal["linear", "cubic"] = Field(
+        "linear", description="linear: warped linear parts; cubic: parts with the nonlinear forces of StVK"
+    )
     soft: int = Field(4, ge=0, le=200, description="soft columns an interface")
     order: int = Field(2, ge=0, le=20, description="blocks of internal columns a part")
     internal: Literal["inertia", "normal"] = "inertia"
@@ -39,6 +42,7 @@ class SeamsTable(Table):
         None, description="columns a part, boundary and internal together, instead of order: one number, or one a part"
     )
     projection: Literal["R", "none", "Rt", "J"] = Field("R", description="how loads are turned into the rest state")
+    derivatives: Count = Field(None, ge=0, le=100, description="of cubic parts: columns inside each; 10, 20 if free")
     velocity: Vector = Field((0.0, 0.0, 0.0), description="of a free solid at the start [m/s]")
     spin: Vector = Field((0.0, 0.0, 0.0), description="of a free solid at the start [1/s]")
 

@@ -46,7 +46,7 @@ class Hand(ABC):
             grasp = self._grasp(system)
         if grasp is not None:
             grasp.last = end
-            self._aim(grasp.handle, grasp.way(min(end, self.table.arrival)))
+            self._aim(grasp.handle, grasp.way(min(end, grasp.way.x[-1])))
             self._grasps[system] = grasp
 
     def holds(self, end: float) -> bool:

@@ -1,37 +1,45 @@
-"""Colours of a scene: patterns of names, painted on the triangles of cell groups or of instanced pieces."""
+"""Colours of a scene: paint for patterns of names of cell groups or instanced pieces, and for selections of cells."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
 import numpy as np
 
-from pliant.errors import Array, SceneError
+from pliant.errors import Array, Ids, SceneError
 from pliant.mesh import Mesh
 from pliant.scenes.assembly import Assembly
 
-PLAIN = "#7fa8bd"  # where no pattern fits
+PLAIN = "#7fa8bd"  # where no key fits
+SELECTING = "<>=("  # in no name of a group, but in every selection
 
 
 def cook_colours(paint: Mapping[str, str], mesh: Mesh, assembly: Assembly | None) -> Array:
-    """(t, 3) of every surface triangle; the last pattern that fits a name wins."""
+    """(t, 3) of every surface triangle; the last key that fits wins."""
     if assembly is not None:
         names = [placed.piece for placed in assembly.placements]
         counts = [len(assembly.pieces[name].mesh.surface) for name in names]
         colours = {name: _rgb(_chosen(paint, name)) for name in assembly.pieces}
         _check(paint, assembly.pieces)
         return np.repeat([colours[name] for name in names], counts, axis=0)
-    _check(paint, mesh.cell_groups)
     of_cell = np.tile(_rgb(PLAIN), (mesh.cell_count, 1))
-    for name, cells in mesh.cell_groups.items():
-        of_cell[cells] = _rgb(_chosen(paint, name))
+    for key, colour in paint.items():
+        of_cell[_cells(mesh, key)] = _rgb(colour)
     return of_cell[mesh.surface_cells]
+
+
+def _cells(mesh: Mesh, key: str) -> Ids:
+    """The cells that a selection or a pattern of group names means."""
+    if any(sign in key for sign in SELECTING):
+        return mesh.select_cells(key)
+    _check([key], mesh.cell_groups)
+    return np.concatenate([cells for name, cells in mesh.cell_groups.items() if fnmatchcase(name, key)])
 
 
 def _chosen(paint: Mapping[str, str], name: str) -> str:
     return next((colour for pattern, colour in reversed(list(paint.items())) if fnmatchcase(name, pattern)), PLAIN)
 
 
-def _check(paint: Mapping[str, str], names: Mapping[str, object]) -> None:
+def _check(paint: Iterable[str], names: Mapping[str, object]) -> None:
     for pattern in paint:
         if not any(fnmatchcase(name, pattern) for name in names):
             raise SceneError(

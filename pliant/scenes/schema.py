@@ -85,7 +85,7 @@ class Part(Table):
         None, description="a file with triangles that is drawn and pulled instead of the cells, which carry it"
     )
     cut: int | None = Field(
-        None, ge=2, le=10_000, description="parts of about equal size for trees and seams; else the mesh's cell groups"
+        None, ge=1, le=10_000, description="parts of about equal size for trees and seams; else the mesh's cell groups"
     )
     material: Material = Field(default_factory=Material)
     fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')
@@ -192,6 +192,15 @@ class Check(Table):
         return self
 
 
+class Published(Table):
+    """What a paper printed, for `pliant compare` to show beside what was found."""
+
+    source: str = Field(min_length=1, max_length=100, description='such as "[BA13] Fig. 7"')
+    errors: dict[str, NotNegative] = Field(
+        default_factory=dict, max_length=100, description="of the first probe over time [%], by the name of the model"
+    )
+
+
 class Camera(Table):
     """Where the viewer first looks from."""
 
@@ -224,13 +233,16 @@ class SceneFile(Table):
     seams: SeamsTable = Field(default_factory=SeamsTable)
     wind: WindTable | None = None
     paint: dict[str, Colour] = Field(
-        default_factory=dict, max_length=1000, description='colours of cell groups or pieces, { "petal*" = "#e0577f" }'
+        default_factory=dict,
+        max_length=1000,
+        description='colours of groups or pieces, { "petal*" = "#e0577f", "y < 0.1" = "#888888" }',
     )
     push: list[Push] = Field(default_factory=list, max_length=1000)
     hold: list[Hold] = Field(default_factory=list, max_length=100, description="vertices of seams that are dragged")
     turn: list[Turn] = Field(default_factory=list, max_length=100, description="interfaces of seams that are turned")
     probe: list[Probe] = Field(default_factory=list, max_length=100)
     check: list[Check] = Field(default_factory=list, max_length=100)
+    published: Published | None = None
     camera: Camera | None = None
 
     @model_validator(mode="after")
@@ -270,6 +282,8 @@ class SceneFile(Table):
     def _hands_hold_seams(self) -> "SceneFile":
         if (self.hold or self.turn) and self.system != "seams":
             raise ValueError('[[hold]] and [[turn]] are for system = "seams"; use [[push]]')
+        if (self.hold or self.turn) and self.seams.force == "cubic":
+            raise ValueError('[[hold]] and [[turn]] are for seams with force = "linear"; use [[push]]')
         return self
 
     @model_validator(mode="after")

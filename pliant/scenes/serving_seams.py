@@ -9,7 +9,9 @@ from pliant.scenes.cooking import Progress
 from pliant.scenes.schedule import hands_of
 from pliant.scenes.schema import Part, SceneFile
 from pliant.scenes.serving_wind import wind_of
-from pliant.systems import Seams, couple
+from pliant.systems import NonlinearSeams, Seams, System, couple, couple_nonlinear
+
+CONVERGED = 10  # Newton iterations of nonlinear parts at most
 
 
 def cook_labels(part: Part, solid: Solid) -> Ids | None:
@@ -17,8 +19,31 @@ def cook_labels(part: Part, solid: Solid) -> Ids | None:
     return None if part.cut is None else split(solid.mesh, part.cut)
 
 
-def serve_seams(scene: SceneFile, solid: Solid, _folder: Path, progress: Progress) -> Seams:
-    """The solid of a scene, its parts coupled by their interfaces."""
+def serve_seams(scene: SceneFile, solid: Solid, _folder: Path, progress: Progress) -> System:
+    """The solid of a scene, its parts coupled by their interfaces, thrown as the scene says."""
+    wanted = scene.seams
+    system = _cubic(scene, solid, progress) if wanted.force == "cubic" else _linear(scene, solid, progress)
+    system.wind = wind_of(scene)
+    if any(wanted.velocity) or any(wanted.spin):
+        system.launch(wanted.velocity, wanted.spin)
+    return system
+
+
+def _cubic(scene: SceneFile, solid: Solid, progress: Progress) -> NonlinearSeams:
+    return couple_nonlinear(
+        solid,
+        cook_labels(scene.part[0], solid),
+        scene.seams.soft,
+        scene.seams.derivatives,
+        dt=scene.dt,
+        damping=scene.damping,
+        gravity=scene.gravity,
+        newton=scene.newton or CONVERGED,
+        progress=progress,
+    )
+
+
+def _linear(scene: SceneFile, solid: Solid, progress: Progress) -> Seams:
     wanted = scene.seams
     system = couple(
         solid,
@@ -34,9 +59,6 @@ def serve_seams(scene: SceneFile, solid: Solid, _folder: Path, progress: Progres
         projection=wanted.projection,
         progress=progress,
     )
-    system.wind = wind_of(scene)
     for hand in hands_of(scene, solid.mesh):
         hand.prepare(system)
-    if any(wanted.velocity) or any(wanted.spin):
-        system.launch(wanted.velocity, wanted.spin)
     return system

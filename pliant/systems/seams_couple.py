@@ -59,7 +59,7 @@ def couple(
         SingularMatrix: a part can move rigidly though its interfaces stand still.
     """
     domains = labelled_domains(check_solid(solid).mesh, labels, names)
-    _check_whole(solid)
+    check_whole(solid)
     coupled = coupled_parts(
         solid,
         domains,
@@ -73,7 +73,8 @@ def couple(
     return Seams(coupled, dt, damping, gravity, projection)
 
 
-def _check_whole(solid: Solid) -> None:
+def check_whole(solid: Solid) -> None:
+    """Every vertex has a cell, and a free solid is in one piece."""
     mesh = solid.mesh
     if len(np.unique(mesh.cells)) < mesh.vertex_count:
         raise ArgumentError("the mesh has vertices that no cell uses; take mesh.without_unused()")

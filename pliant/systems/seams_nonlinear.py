@@ -25,9 +25,10 @@ from pliant.basis.progress import Progress
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count, check_number
 from pliant.fem import Solid, StVK
 from pliant.mesh import Mesh
-from pliant.mesh.domains import domains_of
+from pliant.mesh.domains import labelled_domains
 from pliant.skin import Pose, Skin
 from pliant.systems.seams_blowing import Sail, no_sail, sail_of, vertex_areas
+from pliant.systems.seams_couple import check_whole
 from pliant.systems.seams_jets import jets_of
 from pliant.systems.seams_newton import WHOLE, correction_room
 from pliant.systems.seams_nonlinear_parts import NonlinearParts, nonlinear_parts
@@ -152,6 +153,7 @@ class NonlinearSeams(System):
                 f"use a smaller dt, more damping, a softer push{hint}",
                 self.time,
                 residual,
+                self._culprit(),
             )
 
     def _push(self, vertices: Ids, forces: Array) -> None:
@@ -188,6 +190,16 @@ class NonlinearSeams(System):
         checked = checked_state(state, ("q", "v", "a"), self.parts.size)
         self.q, self.v, self.a, self.time = checked["q"], checked["v"], checked["a"], checked["time"]
 
+    def launch(self, velocity: ArrayLike = (0.0, 0.0, 0.0), spin: ArrayLike = (0.0, 0.0, 0.0)) -> None:
+        """Throw a free solid: velocity of its centre of mass [m/s] and spin about it [1/s], world axes (3,)."""
+        if len(self.parts.solid.fixed):
+            raise ArgumentError("only a free solid can be launched; this one has fixed vertices")
+        x = self.vertices("mesh")
+        masses = self.parts.solid.lumped_mass[::3]
+        arms = x - masses @ x / masses.sum()
+        turning = np.cross(check_array("spin", spin, (3,)), arms)
+        self.v = self.coordinates_of(check_array("velocity", velocity, (3,)) + turning)
+
     def coordinates_of(self, displacement: ArrayLike) -> Array:
         """q of the displacement (n, 3) [m] nearest in the mass; exact for what the columns span, as rigid motions."""
         u = check_array("displacement", displacement, (self.mesh.vertex_count, 3))
@@ -214,7 +226,7 @@ class NonlinearSeams(System):
 
 def couple_nonlinear(
     solid: Solid,
-    labels: ArrayLike,
+    labels: ArrayLike | None = None,
     soft: int = 4,
     derivatives: int | None = None,
     *,
@@ -228,7 +240,8 @@ def couple_nonlinear(
     """Cut a solid into nonlinear parts and couple them by the coordinates of their interfaces.
 
     Args:
-        labels: (m,) a part number 0 to d - 1 for every cell, as `pl.split` gives; any face-connected parts.
+        labels: (m,) a part number 0 to d - 1 for every cell, as `pl.split` gives, any face-connected parts; None: the
+            cell groups of the mesh.
         soft: columns of every interface besides its affine ones: the leading directions there of the modes and modal
             derivatives of the whole solid.
         derivatives: columns inside every part besides its affine ones: the leading directions of the same, cut out. By
@@ -251,13 +264,12 @@ def couple_nonlinear(
             f"nonlinear parts have the cubic forces of StVK; the material is {type(solid.material).__name__}: "
             "take pl.StVK, or linear parts"
         )
-    if len(np.unique(mesh.cells)) < mesh.vertex_count:
-        raise ArgumentError("the mesh has vertices that no cell uses; take mesh.without_unused()")
+    check_whole(solid)
     if derivatives is None:
         derivatives = HELD if len(solid.fixed) else FREE
     parts = nonlinear_parts(
         solid,
-        domains_of(mesh, labels),
+        labelled_domains(mesh, labels),
         check_count("soft", soft, at_least=0),
         check_count("derivatives", derivatives, at_least=0),
         check_count("modes", modes),
