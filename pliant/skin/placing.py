@@ -35,8 +35,8 @@ def _warped(w0, w1, w2, u0, u1, u2):
 
 
 @njit(cache=True, nogil=True)
-def place(tables, R, t, q, vertices, low, high, x):
-    """x[k] of vertices[k] for k from `low` to `high`; q are the chained coordinates."""
+def place(tables, R, t, q, vertices, into, low, high, x):
+    """x[into[k]] of vertices[k] for k from `low` to `high`; q are the chained coordinates."""
     # Taken out of the tuple once: each look into it would count a reference.
     start, part, weights, X, rows, turns, U, omega, frame, first, size, _ = tables
     for k in range(low, high):
@@ -55,7 +55,8 @@ def place(tables, R, t, q, vertices, low, high, x):
             sum_x += w * (R[f, 0, 0] * a + R[f, 0, 1] * b + R[f, 0, 2] * c + t[f, 0])
             sum_y += w * (R[f, 1, 0] * a + R[f, 1, 1] * b + R[f, 1, 2] * c + t[f, 1])
             sum_z += w * (R[f, 2, 0] * a + R[f, 2, 1] * b + R[f, 2, 2] * c + t[f, 2])
-        x[k, 0], x[k, 1], x[k, 2] = sum_x, sum_y, sum_z
+        row = into[k]
+        x[row, 0], x[row, 1], x[row, 2] = sum_x, sum_y, sum_z
 
 
 @njit(cache=True, nogil=True)

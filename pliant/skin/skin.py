@@ -114,17 +114,24 @@ class Skin:
         d = len(self.offsets) - 1
         return Pose.stacked(np.tile(np.eye(3), (d, 1, 1)), np.zeros((d, 3)), np.zeros(self.offsets[-1]), self.offsets)
 
-    def vertices(self, pose: Pose) -> Array:
-        """World positions (n, 3) [m]; large skins use all threads that numba may use."""
-        return self._placed(pose, self._all, numba.get_num_threads() if self._products > WORTH_THREADS else 1)
+    def vertices(self, pose: Pose, single: bool = False) -> Array:
+        """World positions (n, 3) [m]; large skins use all threads that numba may use.
+
+        Args:
+            single: read the rows in single precision: half the memory to move, and displacements right to 1e-6 of the
+                largest; for pictures.
+        """
+        threads = numba.get_num_threads() if self._products > WORTH_THREADS else 1
+        return self._placed(pose, self._stored, self._stored, threads, self._single_tables if single else self.tables)
 
     def vertices_at(self, pose: Pose, vertices: ArrayLike) -> Array:
         """World positions (k, 3) [m] of a few vertices (k,); the others cost nothing."""
-        return self._placed(pose, frozen(check_ids("vertices", vertices, self.vertex_count)), 1)
+        ids = frozen(check_ids("vertices", vertices, self.vertex_count))
+        return self._placed(pose, ids, frozen(np.arange(len(ids))), 1, self.tables)
 
-    def _placed(self, pose: Pose, ids: Ids, threads: int) -> Array:
+    def _placed(self, pose: Pose, ids: Ids, into: Ids, threads: int, tables: SkinTables) -> Array:
         x = np.empty((len(ids), 3))
-        draw = partial(place, self.tables, pose.rotations, pose.translations, self._chained(pose), ids)
+        draw = partial(place, tables, pose.rotations, pose.translations, self._chained(pose), ids, into)
         cuts = np.linspace(0, len(ids), threads + 1).astype(np.int64)
         others = [_pool().submit(draw, low, high, x) for low, high in pairwise(cuts[1:])]
         draw(cuts[0], cuts[1], x)
@@ -158,6 +165,16 @@ class Skin:
     @cached_property
     def _all(self) -> Ids:
         return frozen(np.arange(self.vertex_count))
+
+    @cached_property
+    def _stored(self) -> Ids:
+        """All vertices in the order of their rows in memory: vertices that follow each other may be of many parts."""
+        return frozen(np.argsort(self.tables.rows[self.tables.start[:-1]], kind="stable"))
+
+    @cached_property
+    def _single_tables(self) -> SkinTables:
+        U, omega = (frozen(rows.astype(np.float32)) for rows in (self.tables.U, self.tables.omega))
+        return self.tables._replace(U=U, omega=omega)
 
     @cached_property
     def _reads_in_order(self) -> bool:
