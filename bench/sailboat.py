@@ -1,7 +1,7 @@
 """Seams at the size of [BA13]'s sailboat: precomputation, a step, and a step with all vertices, against the memory.
 
-Our own boat: 251,000 tets, 24 parts, 7 loops. The paper's 830 modes are counted in the domains, those of an interface in
-both; the second case has as many shared coordinates, half as much again to draw. The paper used one core of 2.26 GHz.
+Our own boat: 251,000 tets, 24 parts, 7 loops. The paper's 830 modes are counted in the domains, those of an interface
+in both; the second case has as many shared coordinates, half as much again to draw. The paper used one core, 2.26 GHz.
 """
 
 import os

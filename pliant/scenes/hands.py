@@ -6,7 +6,7 @@ ends at rest; with one station, 3 s^2 - 2 s^3.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -22,9 +22,9 @@ from pliant.systems.seams_handles import Grip, Turn
 
 @dataclass
 class _Grasp:
-    """A handle, the way it goes, and when it was last moved [s]."""
+    """A handle, which its system owns, the way it goes, and when it was last moved [s]."""
 
-    handle: Grip | Turn
+    handle: ReferenceType[Grip | Turn]
     way: CubicSpline
     last: float
 
@@ -40,13 +40,15 @@ class Hand(ABC):
         """Take hold, move on or let go, as the end of the next step wants it."""
         end, grasp = system.time + system.dt, self._grasps.get(system)
         if grasp is not None and (end < grasp.last or not self.holds(end)):
-            self._grasps.pop(system).handle.release()
+            self._grasps.pop(system)
+            if (handle := grasp.handle()) is not None:
+                handle.release()
             grasp = None
         if grasp is None and self.holds(end):
             grasp = self._grasp(system)
-        if grasp is not None:
+        if grasp is not None and (handle := grasp.handle()) is not None:
             grasp.last = end
-            self._aim(grasp.handle, grasp.way(min(end, grasp.way.x[-1])))
+            self._aim(handle, grasp.way(min(end, grasp.way.x[-1])))
             self._grasps[system] = grasp
 
     def holds(self, end: float) -> bool:
@@ -72,7 +74,7 @@ class Hand(ABC):
         way = CubicSpline(
             np.append(system.time, times[ahead]), np.vstack([here, self._stations[ahead]]), bc_type="clamped"
         )
-        return _Grasp(handle, way, system.time)
+        return _Grasp(ref(handle), way, system.time)
 
     def prepare(self, system: Seams) -> None:
         """Make sure that it can take hold, and let the system have the columns for it from the start."""

@@ -25,7 +25,7 @@ class SkinTables(NamedTuple):
         part: (e,) which part of the skin.
         weights, X: (e,) and (e, 3) [m].
         rows, turns: (e,) where the three rows of the entry begin in `U` and in `omega`; turns: -1 where nothing warps.
-        U, omega: all distinct matrices, one after the other; instances share theirs.
+        U, omega: all distinct matrices, one after the other, in double or single precision; instances share theirs.
         frame: of each skin part, which part of the pose it stands in.
         first, size: of each skin part, where its coordinates begin among the chained ones, and how many they are.
         chain: which coordinates of the pose the parts read, one part after the other.
@@ -37,8 +37,8 @@ class SkinTables(NamedTuple):
     X: Array
     rows: Ids
     turns: Ids
-    U: Array
-    omega: Array
+    U: NDArray[np.floating]
+    omega: NDArray[np.floating]
     frame: Ids
     first: Ids
     size: Ids

@@ -13,6 +13,7 @@ from pliant.numerics import cross_matrix, rotation_exponential
 from pliant.skin import Pose, Skin, SkinPart, plain_skin, warp
 
 IDENTITY = 1e-12  # sums of a few hundred products
+SINGLE = 1e-5  # 6e-8 a product, a few of them, and rotations of several turns
 seeds = st.integers(0, 10**6)
 
 
@@ -171,6 +172,14 @@ def test_weights_must_sum_to_one():
             np.empty((0, 3), int),
             (SkinPart(np.arange(2), np.array([1.0, 0.5]), np.zeros((2, 3)), np.zeros((6, 1))),),
         )
+
+
+@given(seeds, st.booleans())
+def test_single_precision_is_right_to_its_digits(seed, warped):
+    skin = random_skin(seed, warped=warped)
+    pose = random_pose(skin, seed)
+    exact = skin.vertices(pose)
+    np.testing.assert_allclose(skin.vertices(pose, single=True), exact, atol=SINGLE * (1 + np.abs(exact).max()))
 
 
 def test_pose_of_another_system_is_refused():
