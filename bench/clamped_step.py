@@ -19,7 +19,7 @@ from pliant.reduced.jet import quartic
 from pliant.reduced.lanes import fma, load, store
 from pliant.reduced.packing import coefficient_count, repeats
 from pliant.reduced.strain import _coefficients
-from pliant.systems.clamped_newmark import room, single_iterations
+from pliant.systems.clamped.newmark import room, single_iterations
 from pliant.systems.newmark import newmark
 
 SIZES = {4: 1.0, 8: 1.0, 12: 2.5, 20: 1.0, 30: 4.0, 60: 3.0}  # r, and the ratio asked for

@@ -9,7 +9,7 @@ import numpy as np
 import pliant as pl
 from bench.timing import best_times, table
 from pliant.errors import Array, Ids
-from pliant.systems.seams_nonlinear import couple_nonlinear
+from pliant.systems.seams.nonlinear import couple_nonlinear
 from pliant.systems.system import System
 
 STEPS, DT, DAMPING, GRAVITY = 300, 0.01, (0.5, 0.08), (0.0, 0.0, -9.8)

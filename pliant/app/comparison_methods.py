@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pliant.errors import ArgumentError
 from pliant.scenes import Scene
 from pliant.systems import Tree
-from pliant.systems.substructuring import STEADYING, steady_damping
+from pliant.systems.tree.substructuring import STEADYING, steady_damping
 
 CONVERGED = 30  # Newton iterations at most
 

@@ -17,7 +17,7 @@ from pliant.scenes.hand_tables import Hand as HandTable
 from pliant.scenes.hand_tables import Hold as HoldTable
 from pliant.scenes.hand_tables import Turn as TurnTable
 from pliant.systems import Seams
-from pliant.systems.seams_handles import Grip, Turn
+from pliant.systems.seams.handles import Grip, Turn
 
 
 @dataclass

@@ -8,8 +8,8 @@ from pliant.basis.boundary import compensating_modes, dofs_of
 from pliant.mesh.domains import domains_of
 from pliant.mesh.topology import shared_faces
 from pliant.numerics import factor
-from pliant.systems.seams_compensation import compensated
-from pliant.systems.seams_parts import coupled_parts
+from pliant.systems.seams.compensation import compensated
+from pliant.systems.seams.parts import coupled_parts
 
 ROUNDING = 1e-10
 

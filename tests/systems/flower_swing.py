@@ -13,7 +13,7 @@ from tree_motion import Plain, Stance, axial, nearest_rotation
 import pliant as pl
 from pliant.basis import vibration_modes
 from pliant.errors import Array
-from pliant.systems.cutting import limbs_of
+from pliant.systems.tree.cutting import limbs_of
 
 DT, STEPS = 0.02, 480
 LEAN = np.pi / 4

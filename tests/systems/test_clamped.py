@@ -9,8 +9,8 @@ from pliant.errors import ArgumentError, Diverged
 from pliant.fem import Solid, StVK, solve_static
 from pliant.mesh import shapes
 from pliant.reduced import reduce
-from pliant.systems.clamped import Clamped
-from pliant.systems.clamped_modal import transition
+from pliant.systems.clamped.clamped import Clamped
+from pliant.systems.clamped.modal import transition
 from pliant.systems.full import Full
 
 ORDER = (1.95, 2.05)  # maths sheet section 12

@@ -8,7 +8,7 @@ from pliant.basis.modal import scaled_modes
 from pliant.fem import Solid, StVK
 from pliant.mesh import shapes
 from pliant.reduced import reduce
-from pliant.systems.clamped import Clamped
+from pliant.systems.clamped.clamped import Clamped
 from pliant.systems.full import Full
 
 DT, STEPS, SAMPLE, PROBE = 0.005, 800, 2, 757

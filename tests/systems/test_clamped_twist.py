@@ -7,7 +7,7 @@ from pliant.basis import Basis, Modes, modal_derivatives, vibration_modes
 from pliant.fem import Solid, StVK
 from pliant.mesh import shapes
 from pliant.reduced import reduce
-from pliant.systems.clamped import Clamped
+from pliant.systems.clamped.clamped import Clamped
 
 KEPT = 0.25  # five vectors cannot follow a helix exactly; a quarter is what the eye takes for whole
 

@@ -13,7 +13,7 @@ from flower_swing import compared, solid, start, tree_swing, true_swing
 from tree_reference import full_matrices
 
 import pliant as pl
-from pliant.systems.cutting import limbs_of
+from pliant.systems.tree.cutting import limbs_of
 
 # inertia: damping beta, steps, frequency over truth, rms, energy from, to, |A-R|/|R| mean, max, gap mean, max
 TABLE = {

@@ -8,7 +8,7 @@ import pliant as pl
 from pliant.errors import ArgumentError, Diverged
 from pliant.numerics import rotation_exponential
 from pliant.reduced.interface import patch_weights
-from pliant.systems.seams_nonlinear import couple_nonlinear
+from pliant.systems.seams.nonlinear import couple_nonlinear
 
 SAME = 1e-8  # relative: two solvers of one problem, each to 1e-9 of the forces
 ROUNDING = 1e-10  # relative: sums of a few thousand terms

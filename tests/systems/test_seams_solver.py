@@ -8,8 +8,8 @@ import scipy.linalg as la
 
 import pliant as pl
 from pliant.mesh.domains import domains_of
-from pliant.systems.seams_parts import coupled_parts
-from pliant.systems.seams_solver import add_forces, arrow, condensed, correct, predict, solve_arrow
+from pliant.systems.seams.parts import coupled_parts
+from pliant.systems.seams.solver import add_forces, arrow, condensed, correct, predict, solve_arrow
 
 SAME = 1e-8  # maths sheet boundary-aware 9; the sheet itself found 2.5e-13 and 1.1e-14
 ENERGY, MOMENTUM = 1e-9, 1e-10

@@ -8,8 +8,8 @@ import pliant as pl
 from pliant.numerics import cross_matrix, rotation_exponential
 from pliant.skin.nodal_rotation import rotation_sums
 from pliant.skin.warp import warp
-from pliant.systems.seams_constraints import unwarp
-from pliant.systems.seams_points import PROJECTIONS, add_loads, clustered_points, move_points, place_points, warp_slope
+from pliant.systems.seams.constraints import unwarp
+from pliant.systems.seams.points import PROJECTIONS, add_loads, clustered_points, move_points, place_points, warp_slope
 
 ROUNDING = 1e-13
 POINTS = 0.3  # percentage points that the sheet allows
@@ -133,8 +133,8 @@ def test_clusters_carry_the_whole_load(monkeypatch):
     labels = np.minimum((3 * solid.mesh.centroids[:, 0]).astype(int), 2)
     tips = []
     for exact in (2000, 0):
-        monkeypatch.setattr("pliant.systems.seams_points.EXACT", exact)
-        monkeypatch.setattr("pliant.systems.seams_points.POINTS", 40)
+        monkeypatch.setattr("pliant.systems.seams.points.EXACT", exact)
+        monkeypatch.setattr("pliant.systems.seams.points.POINTS", 40)
         system = pl.couple(solid, labels, 3, dt=0.01, damping=(0.5, 0.08), gravity=(0, 0, -9.8))
         assert system._masses.weights.sum() == pytest.approx(10.0)
         system.step(70)

@@ -16,8 +16,8 @@ from pliant.mesh import Mesh, shapes
 from pliant.mesh.grid import Grid, filled_mesh
 from pliant.reduced import ReducedModel
 from pliant.reduced.rigid import Rigid
-from pliant.systems.cutting import limbs_of
-from pliant.systems.substructuring import steady_damping
+from pliant.systems.tree.cutting import limbs_of
+from pliant.systems.tree.substructuring import steady_damping
 
 RUBBER = StVK(YOUNG, POISSON, DENSITY)
 THIRD_DIGIT, SECOND_DIGIT = 5.01e-4, 5.01e-3  # the sheet prints ratios with three digits behind the point, or two
@@ -168,7 +168,7 @@ def test_second_build_comes_from_the_cache(blossom, limbs, monkeypatch):
     def refuse(*_arguments, **_options):
         raise AssertionError("reduced again")
 
-    monkeypatch.setattr("pliant.systems.cutting.reduce", refuse)
+    monkeypatch.setattr("pliant.systems.tree.cutting.reduce", refuse)
     solid, labels, names = blossom
     again, _ = limbs_of(solid, labels, size=SIZE, names=names)
     for a, b in zip(again, limbs[0]):

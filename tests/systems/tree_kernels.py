@@ -9,11 +9,11 @@ from tree_motion import Plain, Stance, random_coordinates, random_limbs, random_
 import pliant as pl
 from pliant.errors import Array
 from pliant.numerics.octet_matrices import load3
-from pliant.systems.limb import Limb
 from pliant.systems.tree.articulated import climb, descend
 from pliant.systems.tree.frames import FRAME, HOLD, PULL, SPIN, TWIST, accelerate, hold, place
 from pliant.systems.tree.inertia import inertial_forces, moments
 from pliant.systems.tree.jets import evaluate_jets
+from pliant.systems.tree.limb import Limb
 from pliant.systems.tree.loads import gather_loads
 from pliant.systems.tree.root import A_AT, AL_AT, R_AT, V_AT, W_AT, free_acceleration
 from pliant.systems.wind import CALM

@@ -19,7 +19,7 @@ from pliant.numerics import rotation_exponential
 from pliant.reduced import ReducedModel, reduce
 from pliant.reduced.interface import interface_map
 from pliant.reduced.rigid import Rigid
-from pliant.systems.limb import Limb
+from pliant.systems.tree.limb import Limb
 
 RUBBER = StVK(1e5, 0.3, 1000.0)
 LENGTH = 0.8  # [m] of a part

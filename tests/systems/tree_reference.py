@@ -13,7 +13,7 @@ from pliant.errors import Array
 from pliant.numerics import cross_matrix
 from pliant.reduced import ReducedModel
 from pliant.reduced.interface import interface_map
-from pliant.systems.limb import Limb
+from pliant.systems.tree.limb import Limb
 
 
 def axial(A: Array) -> Array:

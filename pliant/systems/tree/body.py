@@ -8,7 +8,7 @@ from pliant.errors import ArgumentError, Array, Ids
 from pliant.mesh import Mesh
 from pliant.reduced.interface import patch_centroid
 from pliant.skin import Skin, SkinPart
-from pliant.systems.limb import Limb
+from pliant.systems.tree.limb import Limb
 
 
 def own_numbers(limbs: Sequence[Limb]) -> list[Ids]:

@@ -11,7 +11,7 @@ import numpy as np
 from pliant.errors import Array, Ids
 from pliant.numerics.octets import WIDTH
 from pliant.reduced.interface import InterfaceMap, interface_map
-from pliant.systems.limb import Limb
+from pliant.systems.tree.limb import Limb
 from pliant.systems.tree.parts import Parts, class_key, parts_of
 
 

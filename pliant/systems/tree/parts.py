@@ -13,7 +13,7 @@ from pliant.reduced import ReducedModel
 from pliant.reduced.cubic import CubicForce
 from pliant.reduced.linear import LinearForce
 from pliant.reduced.packing import pair_table
-from pliant.systems.limb import Limb
+from pliant.systems.tree.limb import Limb
 
 FAR = 10.0  # sizes of the part: a root mean square displacement beyond this is no solution, but a tree gone wild
 ROWS = 4  # of the table that are contracted together

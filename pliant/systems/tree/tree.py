@@ -13,10 +13,10 @@ from pliant.mesh import Mesh
 from pliant.reduced import ReducedModel
 from pliant.reduced.rigid import Rigid
 from pliant.skin import Pose, Skin
-from pliant.systems.limb import Limb, check_limbs
 from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
 from pliant.systems.tree.body import joined_mesh, own_numbers, tree_skin
 from pliant.systems.tree.composite import add_energies, compose
+from pliant.systems.tree.limb import Limb, check_limbs
 from pliant.systems.tree.loads import NO_PUSHES, Pushes
 from pliant.systems.tree.lumped import lump_masses, lumps_of, sum_subtrees
 from pliant.systems.tree.motion import frames_in_world, gathered_of, motion_of

@@ -11,9 +11,9 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.systems.newmark import BETA, GAMMA
-from pliant.systems.seams_blowing import add_wind
-from pliant.systems.seams_jets import evaluate_jets
-from pliant.systems.seams_newton import norm, relative_residual, solve_correction, subtract_forces, sum_forces
+from pliant.systems.seams.blowing import add_wind
+from pliant.systems.seams.jets import evaluate_jets
+from pliant.systems.seams.newton import norm, relative_residual, solve_correction, subtract_forces, sum_forces
 
 HALVINGS = 8
 PROBE = 1e-4  # how far along v the stiffness is compared, relative to q

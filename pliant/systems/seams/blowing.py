@@ -11,7 +11,7 @@ from numba import njit
 
 from pliant.errors import Array, Ids
 from pliant.skin import SkinPart
-from pliant.systems.seams_points import EXACT, POINTS, bisected
+from pliant.systems.seams.points import EXACT, POINTS, bisected
 from pliant.systems.wind import CALM, WindField, wind_pressure
 
 

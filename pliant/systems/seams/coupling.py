@@ -11,8 +11,8 @@ from pliant.basis.progress import Progress
 from pliant.errors import ArgumentError, check_array, check_choice, check_count
 from pliant.fem import Solid
 from pliant.mesh.domains import Domains, labelled_domains
-from pliant.systems.seams import Seams
-from pliant.systems.seams_parts import coupled_parts
+from pliant.systems.seams.parts import coupled_parts
+from pliant.systems.seams.seams import Seams
 
 INTERNAL = ("inertia", "normal")
 TRACES = ("entity", "hat")

@@ -27,12 +27,12 @@ from pliant.fem import Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domains import labelled_domains
 from pliant.skin import Pose, Skin
-from pliant.systems.seams_blowing import Sail, no_sail, sail_of, vertex_areas
-from pliant.systems.seams_couple import check_whole
-from pliant.systems.seams_jets import jets_of
-from pliant.systems.seams_newton import WHOLE, correction_room
-from pliant.systems.seams_nonlinear_parts import NonlinearParts, nonlinear_parts
-from pliant.systems.seams_nonlinear_steps import Settings, nonlinear_steps, trial_room
+from pliant.systems.seams.blowing import Sail, no_sail, sail_of, vertex_areas
+from pliant.systems.seams.coupling import check_whole
+from pliant.systems.seams.jets import jets_of
+from pliant.systems.seams.newton import WHOLE, correction_room
+from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
+from pliant.systems.seams.nonlinear_steps import Settings, nonlinear_steps, trial_room
 from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
 from pliant.systems.wind import Wind
 

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.errors import Array, Ids, check_array
-from pliant.systems.seams_constraints import Holds, holds_of
-from pliant.systems.seams_parts import CoupledParts
-from pliant.systems.seams_points import by_group
-from pliant.systems.seams_solver import Arrow, Condensed
+from pliant.systems.seams.constraints import Holds, holds_of
+from pliant.systems.seams.parts import CoupledParts
+from pliant.systems.seams.points import by_group
+from pliant.systems.seams.solver import Arrow, Condensed
 
 
 class _Holder(Protocol):

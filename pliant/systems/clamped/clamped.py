@@ -25,11 +25,11 @@ from pliant.reduced import ReducedModel
 from pliant.reduced.force import padded
 from pliant.reduced.linear import LinearForce
 from pliant.skin import Pose, Skin, plain_skin
-from pliant.systems.clamped_converged import converged_steps, trial_room
-from pliant.systems.clamped_explicit import explicit_steps
-from pliant.systems.clamped_modal import modal_steps, oscillators
-from pliant.systems.clamped_newmark import room, single_iterations
-from pliant.systems.clamped_static import equilibrium
+from pliant.systems.clamped.converged import converged_steps, trial_room
+from pliant.systems.clamped.explicit import explicit_steps
+from pliant.systems.clamped.modal import modal_steps, oscillators
+from pliant.systems.clamped.newmark import room, single_iterations
+from pliant.systems.clamped.static import equilibrium
 from pliant.systems.newmark import newmark
 from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
 

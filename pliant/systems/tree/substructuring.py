@@ -11,9 +11,9 @@ from pliant.basis.progress import Progress
 from pliant.errors import check_number
 from pliant.fem import Solid
 from pliant.reduced import ReducedModel
-from pliant.systems.cutting import PartKey, limbs_of
-from pliant.systems.limb import Limb
-from pliant.systems.tree import Tree
+from pliant.systems.tree.cutting import PartKey, limbs_of
+from pliant.systems.tree.limb import Limb
+from pliant.systems.tree.tree import Tree
 
 # Damping ratios of the slowest part alone, chosen on one model, the flower of maths sheet substructuring 10, pulled
 # at its top by 10 to 300 N for 2 s and let go, at steps of 2, 5 and 20 ms. L1 fades in every case. L2 fades up to

@@ -8,7 +8,7 @@ from numba import njit
 from pliant.errors import Array
 from pliant.numerics import rotation_exponential_into
 from pliant.skin.warp import warp
-from pliant.systems.seams_points import Points, add_loads, move_points, place_points
+from pliant.systems.seams.points import Points, add_loads, move_points, place_points
 from pliant.systems.wind import WindField, wind_pressure
 
 

@@ -15,9 +15,9 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array, Ids
-from pliant.systems.seams_parts import CoupledParts
-from pliant.systems.seams_points import Points, move_points, vertex_points
-from pliant.systems.seams_solver import Arrow, Condensed, solve_arrow
+from pliant.systems.seams.parts import CoupledParts
+from pliant.systems.seams.points import Points, move_points, vertex_points
+from pliant.systems.seams.solver import Arrow, Condensed, solve_arrow
 
 DEPENDENT = 1e-9  # constraints that others imply: eigenvalues of the scaled G A^-1 G^T below this are left out
 STEEPEST = 5.0  # [rad] warping is singular at a full turn; rotations beyond this are cut back

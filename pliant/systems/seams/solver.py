@@ -13,7 +13,7 @@ from numba import njit
 
 from pliant.errors import Array, Ids, SingularMatrix
 from pliant.numerics import cholesky, cholesky_solve
-from pliant.systems.seams_parts import CoupledParts
+from pliant.systems.seams.parts import CoupledParts
 
 
 class Arrow(NamedTuple):

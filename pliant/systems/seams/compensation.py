@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.basis.boundary import PartColumns, PartMatrices, compensating_modes, orthonormalised, with_internal
 from pliant.errors import Array, Ids
-from pliant.systems.seams_parts import CoupledParts
+from pliant.systems.seams.parts import CoupledParts
 
 SPARE = 2  # let go, a vertex keeps its compensating columns, so that nothing jumps; so many of these a part
 

@@ -16,7 +16,7 @@ from pliant.errors import Array, Ids
 from pliant.numerics import rotation_exponential_into
 from pliant.skin import SkinPart
 from pliant.skin.warp import warp, warp_factors
-from pliant.systems.seams_parts import CoupledParts
+from pliant.systems.seams.parts import CoupledParts
 
 PROJECTIONS = ("none", "R", "Rt", "J")
 EXACT = 2000  # up to this many vertices carry their own load

@@ -19,7 +19,7 @@ from pliant.mesh.matching import TOLERANCE, Alignment, Shape, alike, itself
 from pliant.reduced import ReducedModel, cached, reduce
 from pliant.reduced.interface import patch_centroid
 from pliant.reduced.rigid import Rigid
-from pliant.systems.limb import Limb
+from pliant.systems.tree.limb import Limb
 
 PartKey = int | str
 

@@ -14,16 +14,16 @@ from pliant.basis.interface_entities import Entity
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.mesh import Mesh
 from pliant.skin import Pose, Skin
-from pliant.systems.cutting import PartKey, part_number
-from pliant.systems.seams_compensation import carried, compensated, kept_with
-from pliant.systems.seams_frame import find_spin, frame_at, measure_shape, shape_room
-from pliant.systems.seams_handles import Grip, Hands, Turn
-from pliant.systems.seams_loads import Loads
-from pliant.systems.seams_parts import CoupledParts
-from pliant.systems.seams_points import PROJECTIONS, Points, by_group, clustered_points, vertex_points
-from pliant.systems.seams_solver import arrow, condensed
-from pliant.systems.seams_steps import Rigid, Room, seams_steps
+from pliant.systems.seams.compensation import carried, compensated, kept_with
+from pliant.systems.seams.frame import find_spin, frame_at, measure_shape, shape_room
+from pliant.systems.seams.handles import Grip, Hands, Turn
+from pliant.systems.seams.loads import Loads
+from pliant.systems.seams.parts import CoupledParts
+from pliant.systems.seams.points import PROJECTIONS, Points, by_group, clustered_points, vertex_points
+from pliant.systems.seams.solver import arrow, condensed
+from pliant.systems.seams.steps import Rigid, Room, seams_steps
 from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
+from pliant.systems.tree.cutting import PartKey, part_number
 from pliant.systems.wind import CALM, Wind, WindField
 
 FAR = 1e4  # bodies: coordinates beyond this are no solution

@@ -13,8 +13,8 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.numerics import cholesky, cholesky_solve
-from pliant.systems.seams_condensation import condense, expand
-from pliant.systems.seams_jets import stretch
+from pliant.systems.seams.condensation import condense, expand
+from pliant.systems.seams.jets import stretch
 
 SHIFTS = 24
 WHOLE = -1  # the culprit where no single part is one

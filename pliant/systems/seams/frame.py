@@ -17,7 +17,7 @@ from numba import njit
 from pliant.errors import Array
 from pliant.numerics import quaternion_exponential, quaternion_multiply_into, rotation_from_quaternion_into
 from pliant.skin.warp import warp
-from pliant.systems.seams_points import move_points, place_points, warp_slope
+from pliant.systems.seams.points import move_points, place_points, warp_slope
 
 
 class Frame(NamedTuple):

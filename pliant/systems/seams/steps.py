@@ -5,11 +5,11 @@ from typing import NamedTuple
 from numba import njit
 
 from pliant.errors import Array
-from pliant.systems.seams_constraints import apply_holds, measure_holds
-from pliant.systems.seams_frame import find_spin, measure_shape, move_frame, spin_forces, take_frame
-from pliant.systems.seams_loads import add_holding_forces, add_outer_loads
-from pliant.systems.seams_points import PROJECTIONS, add_loads
-from pliant.systems.seams_solver import add_forces, correct, predict, solve_arrow
+from pliant.systems.seams.constraints import apply_holds, measure_holds
+from pliant.systems.seams.frame import find_spin, measure_shape, move_frame, spin_forces, take_frame
+from pliant.systems.seams.loads import add_holding_forces, add_outer_loads
+from pliant.systems.seams.points import PROJECTIONS, add_loads
+from pliant.systems.seams.solver import add_forces, correct, predict, solve_arrow
 
 TURNED = PROJECTIONS.index("R")  # inertia goes with the rotated displacement, whatever the loads do
 SWEEPS = 3  # of a free step: the error of the spin's forces shrinks by spin dt each time

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from pliant.reduced.force import jet_at
-from pliant.systems.clamped_converged import solve_shifted
+from pliant.systems.clamped.converged import solve_shifted
 
 ITERATIONS = 200
 SHORTEST = 2.0**-20

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 from pliant.errors import Array
 from pliant.reduced.elimination import eliminate, substitute
 from pliant.reduced.force import jet_at, pitch_of, slab
-from pliant.systems.clamped_newmark import SHIFTS
+from pliant.systems.clamped.newmark import SHIFTS
 from pliant.systems.newmark import BETA, GAMMA
 
 HALVINGS = 8
