@@ -40,7 +40,9 @@ kernels: setup
 	if [ "$$now" != "$$(cat .venv/.kernels 2>/dev/null)" ]; then \
 		find pliant tests bench -name '*.nb[ic]' -delete; echo "$$now" > .venv/.kernels; fi
 
+# Two processes compile side by side what the tests would compile twice.
 test: kernels browser
+	@$(BIN)/python -m pliant.app.warming tree & $(BIN)/python -m pliant.app.warming seams; wait
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 slow: kernels browser

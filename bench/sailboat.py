@@ -21,7 +21,7 @@ CASES = {
 }  # soft columns an interface, blocks of internal ones
 STEPS, ROUNDS = 20, 40
 PAPER = {"precomputation s": 49.7, "step ms": 0.6, "step + vertices ms": 30.0, "the same, single ms": 30.0}
-ASKED = {"precomputation s": 25.0, "step ms": 0.5, "step + vertices ms": 10.0, "the same, single ms": 10.0}
+GOAL = {"precomputation s": 25.0, "step ms": 0.5, "step + vertices ms": 10.0, "the same, single ms": 10.0}
 
 
 def boat() -> pl.Solid:
@@ -53,7 +53,7 @@ def bytes_read(system: Seams) -> dict[str, int]:
 
 
 def rows(system: Seams, precomputation: float, rate: float) -> list[dict[str, object]]:
-    """What was measured beside what is asked, printed, and possible."""
+    """What was measured beside the goal, what the paper printed, and what is possible."""
     skin = system.body
     assert skin is not None
 
@@ -75,7 +75,7 @@ def rows(system: Seams, precomputation: float, rate: float) -> list[dict[str, ob
         {
             "what": name,
             "ours": value,
-            "asked": ASKED[name],
+            "goal": GOAL[name],
             "[BA13]": PAPER[name],
             "MB read": read[name] / 1e6 if name in read else "-",
             "stream of one thread ms": 1e3 * read[name] / rate if name in read else "-",

@@ -76,6 +76,7 @@ def view(
     from pliant.app.live import Live
     from pliant.app.server import serve
     from pliant.app.showing import sources_for
+    from pliant.app.warming import start_warming
 
     scene = open_scene(source)
     with progress_bar(quiet) as progress:
@@ -86,7 +87,11 @@ def view(
         if not no_browser:
             webbrowser.open(address)
 
-    serve(Live(sources_for(scene)), host, port, ready)
+    warming = start_warming()
+    try:
+        serve(Live(sources_for(scene)), host, port, ready)
+    finally:
+        warming.terminate()
 
 
 @app.command()

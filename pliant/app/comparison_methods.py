@@ -85,12 +85,21 @@ def has_parts(scene: Scene) -> bool:
     return scene.assembly is not None or bool(scene.file.part[0].cut or scene.mesh.cell_groups)
 
 
+def _full_can(scene: Scene) -> bool:
+    """Does the unreduced solid know all that acts in the scene? It has no hands, wind or throw."""
+    file = scene.file
+    start = getattr(file, file.system, None)
+    thrown = start is not None and (any(start.velocity) or any(start.spin))
+    return scene.assembly is None and not (file.hold or file.turn or file.wind or thrown)
+
+
 def usual_methods(scene: Scene) -> list[str]:
     """What suits the scene's system and material."""
+    truth = ["full"] if _full_can(scene) else []
     if scene.file.system == "tree":
-        return [*(["full"] if scene.assembly is None else []), "tree-full", "tree-L2", "tree-L1"]
+        return [*truth, "tree-full", "tree-L2", "tree-L1"]
     if scene.file.system == "seams":
-        return ["full", "seams", "seams-soft"]
+        return [*truth, "seams-soft", "seams"]
     model = scene.file.part[0].material.model
     return {"stvk": ["full", "cubic", "modes", "linear"], "linear": ["full", "linear"]}.get(model, ["full", "cubature"])
 

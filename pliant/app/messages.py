@@ -47,7 +47,7 @@ class Reset(Message):
 
 
 class Grab(Message):
-    """Tie a spring from a skin vertex to a point of the world."""
+    """Take a skin vertex to a point of the world: seams hold it there, others are tied to it by a spring."""
 
     kind: Literal["grab"] = "grab"
     vertex: Vertex
@@ -55,7 +55,7 @@ class Grab(Message):
 
 
 class Move(Message):
-    """Move the end of the spring."""
+    """Take what is grabbed to another point."""
 
     kind: Literal["move"] = "move"
     target: Point

@@ -78,10 +78,6 @@ class PartMatrices:
                     "vertices that are not in line with other parts, or have fixed vertices"
                 ) from None
 
-    def local(self, vertex: int) -> int:
-        """A vertex of the whole mesh in the domain's numbering."""
-        return int(self.domain.local(np.array([vertex]))[0])
-
     def solve(self, loads: Array) -> Array:
         """K_II^-1 loads (i, k)."""
         return np.empty(loads.shape) if self.factor is None else self.factor.solve(loads)

@@ -1,8 +1,9 @@
 """How many of all coordinates each part of a solid gets.
 
-    r_i = r log(n_i) / sum_j log(n_j)   ("log", [LS11] section 5)   or   r n_i / sum_j n_j   ("proportional")
+    r_i = r log(n_i) / sum_j log(n_j)   ("log")   or   r n_i / sum_j n_j   ("proportional"),   n_i vertices
 
-rounded down, the rest to the largest remainders, so that the sum is r (maths sheet substructuring 2).
+([LS11] section 5, where n_i counts elements), rounded down, the rest to the largest remainders, so that the sum is r
+(maths sheet substructuring 2).
 """
 
 import warnings

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 Progress = Callable[[str, float], None] | None
+COMPILING = "compiling, if this is the first time"
 
 
 def report(progress: Progress, stage: str, fraction: float) -> None:

@@ -18,7 +18,7 @@ from pliant.mesh.domain_tree import DomainTree, grown_tree, least_deep_root
 from pliant.mesh.mesh import Mesh
 from pliant.mesh.topology import cell_faces, shared_faces
 
-SHOWN = 6  # vertices that a message lists
+SHOWN = 6  # vertices or parts that a message lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +89,10 @@ class Domains:
         held = [int(np.isin(ids, part.vertices).sum()) for part in self.parts]
         if max(held) == len(ids):
             return int(np.argmax(held))
-        holders = ", ".join(f"{name} ({count})" for name, count in zip(self.names, held) if count)
+        holders = [f"{name} ({count})" for name, count in zip(self.names, held) if count]
+        shown = ", ".join(holders[:SHOWN]) + (", ..." if len(holders) > SHOWN else "")
         raise ArgumentError(
-            f"all fixed vertices must lie in one part, the root of the tree; they lie in {holders}: "
+            f"all fixed vertices must lie in one part, the root of the tree; they lie in {shown}: "
             "fix vertices of one part alone"
         )
 
@@ -165,7 +166,9 @@ def labels_of_groups(mesh: Mesh) -> tuple[Ids, tuple[str, ...]]:
             raise MeshError(f"the cell groups must not overlap; {name} has cells of another group: give labels")
         labels[cells] = part
     if bare := int((labels < 0).sum()):
-        raise MeshError(f"the cell groups must cover every cell; {bare} of {len(labels)} have none: give labels")
+        raise MeshError(
+            f"cell groups must cover every cell; {bare} of {len(labels)} have none: give labels, or in a scene cut = 8"
+        )
     return labels, tuple(mesh.cell_groups)
 
 
@@ -191,12 +194,13 @@ def _interfaces(mesh: Mesh, labels: Ids) -> dict[tuple[int, int], Ids]:
 
 def _checked_labels(mesh: Mesh, labels: ArrayLike) -> Ids:
     numbers = check_array("labels", labels, (mesh.cell_count,))
-    whole = numbers.astype(np.int64)
-    if (bad := (whole != numbers) | (whole < 0)).any():
+    if (bad := (np.floor(numbers) != numbers) | (numbers < 0) | (numbers > np.iinfo(np.int32).max)).any():
         raise ArgumentError(f"labels must be whole numbers from 0; {numbers[bad][0]:g} was given")
-    if missing := sorted(set(range(int(whole.max()) + 1)) - set(np.unique(whole).tolist())):
+    whole = numbers.astype(np.int64)
+    used = np.unique(whole)
+    if len(gaps := np.flatnonzero(used != np.arange(len(used)))):
         raise ArgumentError(
-            f"labels must use every number from 0 to {whole.max()}; no cell has {missing[0]}: "
+            f"labels must use every number from 0 to {whole.max()}; no cell has {gaps[0]}: "
             "number the parts without gaps (np.unique(labels, return_inverse=True)[1])"
         )
     whole.setflags(write=False)

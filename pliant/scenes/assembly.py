@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from pliant.errors import ArgumentError, Array, Ids, check_array, check_count, check_ids, check_number
 from pliant.mesh import Mesh
 from pliant.mesh.topology import same_rows
+from pliant.reduced.interface import patch_centroid
 
 FACING = np.cos(np.radians(60))  # triangles of a seat lean at most this much away from the one at the point
 ROUNDING = 1e-9  # how far from orthonormal a rotation may be
@@ -133,7 +134,7 @@ class Assembly:
             parent = self.placements[placed.parent]
             key = (parent.piece, id(placed.triangles))
             if key not in centroids:
-                centroids[key] = area_centroid(self.pieces[parent.piece].mesh.vertices, placed.triangles)
+                centroids[key] = patch_centroid(self.pieces[parent.piece].mesh.vertices, placed.triangles)
             offset = parent.scale * parent.rotation @ (centroids[key] - parent.origin)
             places[number] = places[placed.parent] + offset
         return _read_only(places)
@@ -151,13 +152,6 @@ class Assembly:
         placed = self.placements[number]
         local = self.pieces[placed.piece].mesh.vertices - placed.origin
         return self.positions[number] + placed.scale * local @ placed.rotation.T
-
-
-def area_centroid(x: Array, triangles: Ids) -> Array:
-    """sum A_t c_t / sum A_t over triangles (k, 3) of points (n, 3): where a child's frame stands."""
-    corners = x[triangles]
-    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    return areas @ corners.mean(axis=1) / areas.sum()
 
 
 def seat(mesh: Mesh, point: ArrayLike, radius: float) -> Ids:

@@ -28,6 +28,9 @@ class TreeTable(Table):
     spin: Vector = Field((0.0, 0.0, 0.0), description="of a free root at the start [1/s]")
 
 
+OF_A_CUT = ("size", "sizes", "rule", "modes", "attachment", "instances", "root")
+
+
 class SeamsTable(Table):
     """How parts that share their interfaces are reduced ([BA13])."""
 
@@ -75,6 +78,12 @@ class Place(Table):
     @property
     def label(self) -> str:
         return self.name or self.part
+
+
+def check_pieces(tree: TreeTable) -> None:
+    """What says how one mesh is cut means nothing to a tree of pieces."""
+    if strange := [key for key in OF_A_CUT if getattr(tree, key) != getattr(TreeTable(), key)]:
+        raise ValueError(f"tree.{strange[0]} says how one mesh is cut; pieces have their own basis.size")
 
 
 def check_places(places: list[Place], parts: list[str]) -> None:

@@ -27,6 +27,11 @@ class Hand(Table):
             return self.start + self.over
         return self.start + WAY if self.until is None else self.until
 
+    def overlaps(self, other: "Hand") -> bool:
+        """Do both hold at some time?"""
+        first, second = sorted((self, other), key=lambda hand: hand.start)
+        return first.until is None or second.start < first.until
+
     @model_validator(mode="after")
     def _ends_after_it_starts(self) -> "Hand":
         if self.until is not None and self.until <= self.start:

@@ -80,6 +80,11 @@ class Hand(ABC):
         """Make sure that it can take hold, and let the system have the columns for it from the start."""
         self._take(system)[0].release()
 
+    @property
+    @abstractmethod
+    def grasped(self) -> str:
+        """What it holds, in words."""
+
     @abstractmethod
     def _take(self, system: Seams) -> tuple[Grip | Turn, Array]:
         """A handle, and where what it holds is now."""
@@ -96,6 +101,10 @@ class Holding(Hand):
         self.vertex = _vertex(table, mesh)
         super().__init__(table, mesh.vertices[self.vertex] + np.reshape(table.to, (-1, 3)))
 
+    @property
+    def grasped(self) -> str:
+        return f"vertex {self.vertex}"
+
     def _take(self, system: Seams) -> tuple[Grip, Array]:
         here = system.body.vertices_at(system.pose(), [self.vertex])[0]
         return system.hold(self.vertex, here, self.table.rate), here
@@ -111,6 +120,10 @@ class Turning(Hand):
     def __init__(self, table: TurnTable):
         self.between = table.between
         super().__init__(table, np.radians(np.reshape(table.to, (-1, 3))))
+
+    @property
+    def grasped(self) -> str:
+        return "the interface of " + " and ".join(sorted(self.between))
 
     def _take(self, system: Seams) -> tuple[Turn, Array]:
         entity = system.interface(*self.between)

@@ -42,9 +42,8 @@ def _chosen(paint: Mapping[str, str], name: str) -> str:
 def _check(paint: Iterable[str], names: Mapping[str, object]) -> None:
     for pattern in paint:
         if not any(fnmatchcase(name, pattern) for name in names):
-            raise SceneError(
-                f"paint names {pattern!r}, which fits none of {', '.join(list(names)[:12]) or 'no groups'}"
-            )
+            known = f"fits none of {', '.join(list(names)[:12])}" if names else "is a group, of which there are none"
+            raise SceneError(f"paint names {pattern!r}, which {known}")
 
 
 def _rgb(text: str) -> Array:

@@ -1,6 +1,7 @@
 """The pushes and hands of a scene over time."""
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -68,7 +69,11 @@ class Schedule:
 
 def hands_of(scene: SceneFile, mesh: Mesh) -> list[Hand]:
     """The hands that a scene file asks for."""
-    return [*(Holding(table, mesh) for table in scene.hold), *(Turning(table) for table in scene.turn)]
+    hands: list[Hand] = [*(Holding(table, mesh) for table in scene.hold), *(Turning(table) for table in scene.turn)]
+    for one, other in combinations(hands, 2):
+        if one.grasped == other.grasped and one.table.overlaps(other.table):
+            raise SelectionError(f"two hands hold {one.grasped} at the same time; let one go before the other comes")
+    return hands
 
 
 def _selected(push: Push, mesh: Mesh) -> Ids:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from pliant.scenes.coupling_tables import Place, SeamsTable, TreeTable, WindTable, check_places
+from pliant.scenes.coupling_tables import Place, SeamsTable, TreeTable, WindTable, check_pieces, check_places
 from pliant.scenes.hand_tables import Hold, Turn
 from pliant.scenes.makers import ASSEMBLIES, MAKERS
 from pliant.scenes.tables import Colour, Expression, Finite, NotNegative, Poisson, Positive, Table, Vector
@@ -117,6 +117,8 @@ class Part(Table):
         given = [key for key in ("shape", "mesh", "surface", "assembly") if getattr(self, key) is not None]
         if len(given) != 1:
             raise ValueError(f"give one of shape, mesh, surface or assembly; {' and '.join(given) or 'none'} was given")
+        if self.assembly is not None and (self.scale != 1 or self.fixed or self.cut):
+            raise ValueError("scale, fixed and cut are for one mesh; the pieces of an assembly bring their own")
         if self.surface is None and (self.voxels or self.edge):
             raise ValueError("voxels and edge go with surface")
         if self.surface is not None and self.voxels and self.edge:
@@ -269,6 +271,10 @@ class SceneFile(Table):
             raise ValueError('an assembly needs system = "tree"')
         if self.place and any(part.assembly for part in self.part):
             raise ValueError("an assembly has its own places; leave out [[place]]")
+        if assembled:
+            check_pieces(self.tree)
+        if any(part.skin for part in self.part[1:]):
+            raise ValueError("only the first part can have a skin, one surface around all of them")
         check_places(self.place, names)
         return self
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from pliant.basis.part_basis import part_basis
+from pliant.basis.progress import COMPILING
 from pliant.errors import SceneError
 from pliant.fem import MATERIALS, Solid
 from pliant.numerics import rotation_exponential
@@ -25,7 +26,7 @@ def serve_tree(scene: SceneFile, solid: Solid, _folder: Path, progress: Progress
     wanted = scene.tree
     tree = substructure(
         solid,
-        cook_labels(scene.part[0], solid) if scene.part[0].cut else None,
+        cook_labels(scene.part[0], solid),
         wanted.root,
         wanted.inertia,
         wanted.size,
@@ -47,11 +48,13 @@ def serve_tree(scene: SceneFile, solid: Solid, _folder: Path, progress: Progress
 def serve_assembly(scene: SceneFile, assembly: Assembly, progress: Progress) -> Tree:
     """The tree of instanced pieces of a scene, each piece reduced once."""
     wanted, material = scene.tree, scene.part[0].material
+    if unknown := [name for name in wanted.rigid if name not in assembly.pieces]:
+        raise SceneError(f"tree.rigid names {unknown[0]!r}; the pieces are {', '.join(assembly.pieces)}")
     models: dict[str, ReducedModel | Rigid] = {}
     for number, (name, piece) in enumerate(assembly.pieces.items()):
         if progress:
             progress(name, number / len(assembly.pieces))
-        models[name] = _model(piece, _material_of(scene, name, material))
+        models[name] = _model(piece, _material_of(scene, name, material), name in wanted.rigid)
     stiffenings = [place.stiffening for place in scene.place] or [1.0] * len(assembly.placements)
     limbs = [
         Limb(
@@ -67,13 +70,15 @@ def serve_assembly(scene: SceneFile, assembly: Assembly, progress: Progress) -> 
         )
         for placed, stiffening in zip(assembly.placements, stiffenings)
     ]
+    if progress:
+        progress(COMPILING, 1.0)
     tree = Tree(limbs, scene.dt, wanted.inertia, scene.damping, scene.gravity, wanted.passes)
     return _thrown(scene, tree)
 
 
 def _thrown(scene: SceneFile, tree: Tree) -> Tree:
     tree.wind = wind_of(scene)
-    if tree.free:
+    if any(scene.tree.velocity) or any(scene.tree.spin):
         tree.velocity, tree.spin = scene.tree.velocity, scene.tree.spin
     return tree
 
@@ -82,9 +87,9 @@ def _material_of(scene: SceneFile, name: str, default: Material) -> Material:
     return next((part.material for part in scene.part if scene.place and part.name == name), default)
 
 
-def _model(piece: Piece, material: Material) -> ReducedModel | Rigid:
+def _model(piece: Piece, material: Material, rigid: bool) -> ReducedModel | Rigid:
     young, density = piece.young or material.young, piece.density or material.density
-    if piece.size == 0:
+    if rigid or piece.size == 0:
         return Rigid(piece.mesh, density)
     solid = Solid(piece.mesh, MATERIALS[material.model](young, material.poisson, density), piece.fixed)
     return cached(["piece", solid, piece.size], lambda: reduce(solid, part_basis(solid, piece.size)))

@@ -1,4 +1,4 @@
-"""Rotation vectors of vertices, linear in the displacement, for modal warping ([BA13] section 4.2).
+"""Rotation vectors of vertices, linear in the displacement, for modal warping ([BA13] section 4.3).
 
 w_e = 1/2 sum_a g_a x u_a  (half the curl) of a cell;  w_v = sum_e V_e w_e / sum_e V_e  over ALL cells at the vertex.
 A mesh cut into domains sums both over its domains before it divides: each alone would crack after warping.

@@ -1,8 +1,8 @@
 """Wind: a mean velocity and gusts that travel with it, as a pressure on surfaces.
 
-    v(x, t) = velocity (1 + gust sum_k sin(k . x - |velocity| |k| t + phase_k) / n_k),   p = 1/2 air drag |v| v  [Pa]
+    v(x, t) = velocity (1 + gust sum_k sin(k . (x - velocity t) + phase_k) / n_k),   p = 1/2 air drag |v| v  [Pa]
 
-over a few wave vectors k of wave numbers 2 pi n_k / length, n_k = 1, 2, .., that lean a little off the wind.
+over a few wave vectors k, n_k = 1, 2, .., of 2 pi n_k / length along the wind, that lean a little off it.
 """
 
 from dataclasses import dataclass, field

@@ -169,6 +169,22 @@ def test_the_part_that_diverged_is_named():
     assert session.status.diverged == "no solution for left arm"
 
 
+def test_tree_gone_wild_holds_and_reset_mends_it():
+    session, _ = session_of(tree_bar())
+    tree, rest = session.on_stage.system, session.on_stage.rest
+    tree.v = np.full(len(tree.v), 1e9)
+    session.advance(50)
+    assert "found no solution for" in session.status.diverged
+    assert not session.playing
+    assert np.isfinite(tree.vertices()).all()
+    session.apply(messages.Reset(), 1)
+    assert session.status.diverged is None
+    np.testing.assert_allclose(tree.vertices(), rest, atol=1e-9)
+    session.advance(20)
+    assert session.status.diverged is None
+    assert tree.time == pytest.approx(20 * tree.dt)
+
+
 def test_pages_get_the_colour_of_every_triangle():
     system = Crowd(count=6, links=1)
     geometry = pack_geometry(1, system)

@@ -76,6 +76,12 @@ def test_root_is_the_part_that_holds_the_fixed_vertices(chain):
         chain.root_of(np.flatnonzero((x < 1e-9) | (x > 4 - 1e-9)))
 
 
+def test_message_about_many_parts_stays_short():
+    domains = domains_of(*grid_mesh(["abcdefgh"]))
+    with pytest.raises(ArgumentError, match=r"they lie in part 0 .*, part 5 \(\d+\), \.\.\.: fix"):
+        domains.root_of(np.arange(domains.mesh.vertex_count))
+
+
 def test_cycle_is_shown_with_its_names(kind):
     mesh, labels = grid_mesh(["aab.", "d.b.", "dcce"], kind)
     domains = domains_of(mesh, labels, ["ring", "crown", "seal", "stone", "tail"])
@@ -124,7 +130,15 @@ def test_part_in_two_pieces_is_refused(kind):
 
 @pytest.mark.parametrize(
     ("labels", "message"),
-    [([0, 2, 2, 2], "no cell has 1"), ([0, -1, 0, 0], "whole numbers"), ([0, 0.5, 0, 1], "whole"), ([0, 0], "shape")],
+    [
+        ([0, 2, 2, 2], "no cell has 1"),
+        ([1, 1, 2, 2], "no cell has 0"),
+        ([0, 1, 2 * 10**9, 0], "no cell has 2"),
+        ([0, 1e300, 0, 1], "whole numbers"),
+        ([0, -1, 0, 0], "whole numbers"),
+        ([0, 0.5, 0, 1], "whole"),
+        ([0, 0], "shape"),
+    ],
 )
 def test_bad_labels_are_refused(labels, message):
     mesh, _ = grid_mesh(["aaaa"])

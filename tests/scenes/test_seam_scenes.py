@@ -7,6 +7,7 @@ import pytest
 
 import pliant as pl
 from pliant.app.comparison import compare
+from pliant.app.comparison_methods import usual_methods
 from pliant.app.comparison_report import comparison_table, draw_comparison
 from pliant.app.running import record_scene
 from pliant.errors import PliantError
@@ -162,6 +163,8 @@ def test_free_solid_keeps_its_momentum_while_it_is_turned(written):
         (HELD + DRAG.replace("x > 0.999", "x < 1e-9"), "is fixed; hold another one"),
         (HELD + TURN.replace("part 2", "tail"), "names the part 'tail'; there are part 1, part 2, part 3"),
         (HELD + TURN.replace("part 2", "part 3"), "part 1 and part 3 share no interface"),
+        (HELD + DRAG + DRAG.replace("0.2", "1.5").replace("1.6", "2.5"), "two hands hold vertex .* at the same time"),
+        (HELD + TURN + TURN, "two hands hold the interface of part 1 and part 2 at the same time"),
         (HELD + "[seams]\nspin = [0, 0, 1]\n", "launch needs a solid without fixed vertices"),
     ],
 )
@@ -169,6 +172,21 @@ def test_hands_that_cannot_be_say_why(written, text, message):
     with pytest.raises(PliantError, match=message):
         scene = written(text)
         scene.watch(scene.build(), seconds=0.3)
+
+
+def test_hands_may_follow_each_other(written):
+    again = '[[hold]]\nwhere = "x > 0.999"\nto = [0, -0.2, 0]\nfrom = 1.6\nuntil = 3.5\nover = 1.0\n'
+    scene = written(HELD.replace("2.0", "4.0") + DRAG + again)
+    system, vertex = scene.build(), held_vertex(scene)
+    play(system, scene.schedule, 340)
+    np.testing.assert_allclose(place_of(system, vertex), scene.mesh.vertices[vertex] - [0, 0.2, 0], atol=SETTLED * 0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "truth"), [("bar", True), ("sunflower", True), ("fish", False), ("sailboat", False), ("ring", False)]
+)
+def test_usual_comparison_has_the_full_model_where_it_knows_all_that_acts(name, truth):
+    assert ("full" in usual_methods(load_scene(name))) == truth
 
 
 def test_couple_takes_the_cell_groups_and_their_names():

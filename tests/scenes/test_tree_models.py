@@ -11,7 +11,8 @@ import pliant as pl
 from pliant.errors import ArgumentError, MeshError
 from pliant.mesh import sdf
 from pliant.mesh.domains import domains_of
-from pliant.scenes.assembly import Assembly, Piece, Placement, area_centroid, seat
+from pliant.reduced.interface import patch_centroid
+from pliant.scenes.assembly import Assembly, Piece, Placement, seat
 from pliant.scenes.models import ASSEMBLIES, MODELS
 from pliant.scenes.models.blocks import Blocks, flat_section, tube
 from pliant.scenes.models.labels import labelled
@@ -174,7 +175,7 @@ def test_oak_base_is_sunk_into_its_parent(oak):
         seat_size = np.linalg.norm(np.ptp(x.reshape(-1, 3), axis=0))
         assert np.linalg.norm(base - x.mean(axis=(0, 1))) < seat_size
         outward = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]).sum(axis=0)
-        centroid = area_centroid(oak.vertices(placed.parent), placed.triangles)
+        centroid = patch_centroid(oak.vertices(placed.parent), placed.triangles)
         np.testing.assert_allclose(oak.positions[number], centroid, atol=ROUNDING * max(1, parent.scale))
         if placed.piece != "leaf":
             assert (base - centroid) @ outward < 0
@@ -202,7 +203,7 @@ def test_seat_is_a_patch_around_the_point_that_faces_one_way():
     assert len(patch) > 4
     outward = ball.vertices[patch].mean(axis=1)
     assert (outward @ point > 0.8 * np.linalg.norm(outward, axis=1) * 0.5).all()
-    assert np.linalg.norm(area_centroid(ball.vertices, patch) - point) < 0.06
+    assert np.linalg.norm(patch_centroid(ball.vertices, patch) - point) < 0.06
     plate = pl.shapes.box((1, 0.01, 1), (4, 1, 4))
     assert (plate.vertices[seat(plate, (0, 0.005, 0), 0.3)][..., 1] > 0).all()  # the back is near, but faces away
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import SceneError
+from pliant.errors import ArgumentError, SceneError
 from pliant.reduced.rigid import Rigid
 from pliant.scenes import Track, load_scene
 from pliant.scenes.models.letters import LINKS
@@ -207,11 +207,52 @@ def test_places_turn_scale_and_stiffen(tmp_path):
             'material = { groups = [{ where = "x > 0.2", young = 1e5 }] }',
             "material.groups are for scenes of one mesh",
         ),
+        (
+            'name = "lower"',
+            'name = "lower"\n[tree]\nrigid = ["halve"]',
+            "tree.rigid names 'halve'; the pieces are half",
+        ),
+        ('name = "lower"', 'name = "lower"\n[tree]\nattachment = true', "tree.attachment says how one mesh is cut"),
+        ('name = "lower"', 'name = "lower"\n[tree]\nroot = "half"', "tree.root says how one mesh is cut"),
+        ("[[place]]", '[[part]]\nname = "b"\nshape = "spoon"\nskin = "b.obj"\n[[place]]', "only the first part"),
     ],
 )
 def test_places_that_make_no_tree_say_why(tmp_path, old, new, message):
     with pytest.raises(SceneError, match=message):
         written(tmp_path, 'system = "tree"\n' + TWO_PLACES.replace(old, new, 1)).build()
+
+
+@pytest.mark.parametrize("key", ["scale = 2", 'fixed = "y < 0.1"', "cut = 3"])
+def test_assemblies_refuse_what_is_for_one_mesh(key):
+    with pytest.raises(SceneError, match="bring their own"):
+        parse_scene(f'system = "tree"\n[[part]]\nassembly = "oak"\n{key}\n'.encode())
+
+
+def test_held_tree_cannot_be_thrown(tmp_path):
+    table = TWO_PLACES.replace('name = "lower"', 'name = "lower"\n[tree]\nvelocity = [1, 0, 0]')
+    with pytest.raises(ArgumentError, match="the root of this tree is held"):
+        written(tmp_path, 'system = "tree"\n' + table).build()
+
+
+def test_pieces_can_be_rigid(tmp_path):
+    table = TWO_PLACES.replace('name = "lower"', 'name = "lower"\n[tree]\nrigid = ["half"]')
+    assert len(written(tmp_path, 'system = "tree"\n' + table).build().q) == 0
+    leafless = load_scene("oak").changed(tree={"rigid": ["leaf"]}).build()
+    assert len(leafless.q) == 41 * 20
+
+
+def test_places_wear_one_skin(tmp_path):
+    """A surface around both halves goes where their cells go."""
+    bare = written(tmp_path, HALVES.replace("{table}", TWO_PLACES))
+    pl.Surface(bare.mesh.vertices, bare.mesh.surface).write(tmp_path / "clothes.obj")
+    dressed = bare.changed(part=[{"skin": "clothes.obj"}])
+    system = dressed.build()
+    assert system.worn is not None
+    tracks = [scene.watch(each).values["tip"] for scene, each in ((bare, bare.build()), (dressed, system))]
+    np.testing.assert_array_equal(*tracks)
+    moved = np.abs(system.vertices("mesh") - bare.mesh.vertices).max()
+    # Copies of a vertex at the interface ride in one of the halves, which part a little there.
+    np.testing.assert_allclose(system.vertices(), system.vertices("mesh"), atol=0.05 * moved)
 
 
 CHECK = '[[part]]\nshape = "spoon"\n[[probe]]\nname = "tip"\nvertex = 1\n[[check]]\nwithin = 0.1\n'

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.basis.progress import COMPILING
 from pliant.errors import ArgumentError, Diverged, MeshError
+from pliant.systems.seams.blowing import vertex_areas
 from pliant.systems.wind import Wind
 
 
@@ -113,6 +115,20 @@ def test_wind_blows_as_hard_as_its_pressure():
     assert np.abs(blown.vertices() - X).max() < 1e-8
 
 
+def test_a_force_field_is_a_push_before_every_step():
+    """A field f(x, t) written in Python, far from rest, against the same field compiled in: wind with gusts."""
+    blown, pushed = bar(), bar()
+    blown.wind = wind = Wind((2.0, 40.0, 5.0), gust=0.5, length=1.0)
+    areas = vertex_areas(pushed.mesh.vertices, pushed.triangles)
+    for _ in range(50):
+        blown.step()
+        pushed.release()
+        pushed.push(np.arange(len(areas)), areas[:, None] * wind.pressure(pushed.vertices(), pushed.time))
+        pushed.step()
+    assert np.abs(blown.vertices() - blown.mesh.vertices).max() > 0.05
+    np.testing.assert_allclose(pushed.q, blown.q, atol=1e-10 * np.abs(blown.q).max())
+
+
 def test_gusts_go_on_with_time():
     system = bar()
     system.wind = Wind((0.0, 3.0, 0.0), gust=0.5, length=1.0)
@@ -190,9 +206,9 @@ def test_diverged_steps_keep_the_last_good_state():
 
 
 def test_progress_is_told():
-    said = []
-    bar(progress=lambda stage, fraction: said.append(fraction))
-    assert said == [1 / 3, 2 / 3, 1.0]
+    said: dict[str, list[float]] = {}
+    bar(progress=lambda stage, fraction: said.setdefault(stage, []).append(fraction))
+    assert said == {"columns of the parts": [1 / 3, 2 / 3, 1.0], COMPILING: [1.0]}
 
 
 def test_made_settings_are_fixed():
@@ -225,6 +241,18 @@ def test_parts_in_pieces_are_refused():
     mesh = pl.shapes.bar((1, 0.2, 0.2), (9, 2, 2))
     with pytest.raises(MeshError, match="in one piece"):
         pl.couple(pl.Solid(mesh, pl.StVK(1e6, 0.3)), (abs(mesh.centroids[:, 0] - 0.5) < 0.2).astype(int), dt=0.01)
+
+
+def test_one_part_has_no_interface_to_turn():
+    system = bar(labels=1)
+    for act in (lambda: system.turn(0, (0, 0, 1)), lambda: system.rotation_of(0)):
+        with pytest.raises(ArgumentError, match="there are no interfaces"):
+            act()
+
+
+def test_a_part_shares_no_interface_with_itself():
+    with pytest.raises(ArgumentError, match="part 0 and part 0 share no interface"):
+        bar().interface(0, 0)
 
 
 def test_wind_must_be_wind():

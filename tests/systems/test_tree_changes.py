@@ -201,6 +201,42 @@ def test_stiffened_limb_moves_as_one_made_stiffer(inertia):
     np.testing.assert_allclose(tree.q, other.q, rtol=0, atol=1e-9 * np.abs(other.q).max())
 
 
+def test_changed_solid_stays_in_one_piece_where_limbs_stay():
+    """Cut, added to or swapped: copies of a vertex on an interface that is still there meet in their mean."""
+    mesh = pl.shapes.bar((2, 0.2, 0.2), (8, 2, 2))
+    solid = pl.Solid(mesh, pl.StVK(1e5, 0.4, 1000), fixed="x < 1e-9")
+    tree = pl.substructure(solid, (mesh.centroids[:, 0] // 0.5).astype(int), size=24, dt=0.01)
+    tree.step(20)
+    before, last = tree.vertices(), tree.limbs[3]
+    assert np.abs(before - mesh.vertices).max() > 0.1
+    tree.cut(3)
+    inner = mesh.vertices[:, 0] < 1.5 - 1e-9  # the cut face has lost its other copy
+    kept = inner[mesh.vertices[:, 0] < 1.5 + 1e-9]
+    assert len(tree.vertices()) == len(kept)
+    np.testing.assert_allclose(tree.vertices()[kept], before[inner], rtol=0, atol=KEPT)
+    assert tree.add(last) == 3
+    np.testing.assert_allclose(tree.vertices()[: len(kept)][kept], before[inner], rtol=0, atol=KEPT)
+    tree.swap(3, Rigid(last.model.mesh, 1000.0))
+    np.testing.assert_allclose(tree.vertices()[: len(kept)][kept], before[inner], rtol=0, atol=KEPT)
+    assert tree.mesh.cell_count == mesh.cell_count
+    tree.push([0, len(tree.vertices()) - 1], [0, 1, 0])
+    tree.step(5)
+
+
+def test_stiffening_keeps_pushes_and_clothes():
+    tree, other = swinging(), swinging()
+    tree.wear(pl.Surface(tree.mesh.vertices, tree.mesh.surface))
+    other.stiffen(3, 1.5)
+    for k in (tree, other):
+        k.push([0, 5], [[0, 3, 1], [1, 0, 0]], on="mesh")
+    tree.stiffen(3, 1.5)
+    for k in (tree, other):
+        k.push([7], [0, 1, 0], on="mesh")
+        k.step(30)
+    assert tree.worn is not None
+    np.testing.assert_allclose(tree.q, other.q, rtol=0, atol=KEPT * np.abs(other.q).max())
+
+
 @pytest.mark.parametrize("inertia", KINDS)
 @pytest.mark.parametrize("kappa", [0.5, 3.0])
 def test_stiffening_multiplies_all_frequencies(inertia, kappa):

@@ -98,6 +98,7 @@ def model():
         ({"rotation": np.eye(2)}, "shape"),
         ({"scale": 0}, "scale of limb twig"),
         ({"stiffening": -1}, "stiffening of limb twig"),
+        ({"parent": 0.5, "stands_on": [[0, 1, 2]]}, "parent of limb twig must be a whole number"),
         ({"parent": 0}, "needs both a parent and the triangles"),
         ({"stands_on": [[0, 1, 2]]}, "needs both a parent and the triangles"),
         ({"origin": (0, 0)}, "origin of limb twig"),
@@ -121,6 +122,9 @@ def test_wrong_limbs_are_refused_in_one_sentence(model, options, says):
         ({"damping": 3}, "damping"),
         ({"gravity": (0, 1)}, "gravity"),
         ({"passes": -1}, "passes"),
+        ({"passes": 0}, "passes"),
+        ({"numbers": [np.arange(3)]}, "but 3 numbers were given"),
+        ({"numbers": []}, "each of the 1 limbs; 0 were given"),
         ({"wind": "strong"}, "wind"),
     ],
     ids=str,
@@ -132,6 +136,8 @@ def test_wrong_trees_are_refused_in_one_sentence(model, options, says):
 
 
 def test_limbs_that_make_no_tree_are_refused(model):
+    with pytest.raises(ArgumentError, match="must be pliant Limbs; str was given"):
+        pl.Tree(["a stick"], 0.01)
     patch = random_patch(np.random.default_rng(0), model, flat=True)
     root, twig = pl.Limb(model), pl.Limb(model, parent=0, stands_on=patch)
     for limbs, says in (
@@ -176,6 +182,9 @@ def test_wrong_calls_are_refused_and_change_nothing():
         lambda: tree.cut(99),
         lambda: tree.swap(-1, tree.limbs[0].model),
         lambda: setattr(tree, "gravity", (0, 0, 0)),
+        lambda: setattr(tree, "inertia", "L1"),
+        lambda: setattr(tree, "passes", 0),
+        lambda: setattr(tree, "free", True),
     ]
     for call in calls:
         with pytest.raises(ArgumentError) as caught:

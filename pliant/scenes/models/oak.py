@@ -8,7 +8,8 @@ import numpy as np
 from pliant.errors import Array
 from pliant.mesh import Mesh
 from pliant.mesh.stuffing import solid_of_tets
-from pliant.scenes.assembly import Assembly, Piece, Placement, area_centroid
+from pliant.reduced.interface import patch_centroid
+from pliant.scenes.assembly import Assembly, Piece, Placement
 from pliant.scenes.models.wood import Slot, Wood, wood
 
 BRANCH_SIZE, LEAF_SIZE = 20, 8
@@ -171,7 +172,7 @@ class _Growth:
     def _place(self, bud: _Bud) -> Array:
         """Where its slot is in the world."""
         parent = self.placements[bud.parent]
-        middle = area_centroid(self.woods[parent.piece].mesh.vertices, bud.slot.triangles)
+        middle = patch_centroid(self.woods[parent.piece].mesh.vertices, bud.slot.triangles)
         return self.places[bud.parent] + parent.scale * parent.rotation @ (middle - parent.origin)
 
     def _add(self, bud: _Bud) -> int:

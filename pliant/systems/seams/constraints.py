@@ -1,4 +1,4 @@
-"""Vertices held at positions and interfaces held at rotations, damped and implicit in the step ([BA13] 4.3-4.4).
+"""Vertices held at positions and interfaces held at rotations, damped and implicit in the step ([BA13] section 5).
 
 Position:     U_p q = Rt(w)^-1 (target - X_p),  w of the previous step      (Eq. 18; c is a displacement)
 Orientation:  q_rot = theta a                                              (Eq. 24)
@@ -123,7 +123,7 @@ def measure_holds(holds, frame, drift, dt, q, v, a):
 
     Args:
         frame: (4, 3) R and t of the body.
-        drift: (6, 3) of a free body in its axes: its velocity, spin and their rates, the pivot, and gravity.
+        drift: (6, 3) of a free body in its axes: its velocity, spin and their rates, the pivot, and the fall.
     """
     p = len(holds.targets)
     move_points(holds.points, q, holds.z, holds.u, holds.w)
@@ -170,7 +170,7 @@ def apply_holds(holds, fall, a):
     """Correct the acceleration a (size,) so that G a is what was wanted, and keep the forces.
 
     Args:
-        fall: (3,) acceleration of a free body that `a` does not hold, in its axes: gravity.
+        fall: (3,) rate of a free body's velocity that `a` does not hold, in its axes: gravity, and axes that turn.
     """
     c, p, down = len(holds.G), len(holds.targets), np.empty(3)
     for row in range(c):

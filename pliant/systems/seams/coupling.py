@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
-from pliant.basis.progress import Progress
+from pliant.basis.progress import COMPILING, Progress, report
 from pliant.errors import ArgumentError, check_array, check_choice, check_count
 from pliant.fem import Solid
 from pliant.mesh.domains import Domains, labelled_domains
@@ -70,6 +70,7 @@ def couple(
         check_choice("trace", trace, TRACES),
         progress,
     )
+    report(progress, COMPILING, 1.0)
     return Seams(coupled, dt, damping, gravity, projection)
 
 

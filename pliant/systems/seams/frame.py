@@ -28,7 +28,7 @@ class Frame(NamedTuple):
         centre: (3,) centre of mass [m].
         linear, angular: P (3,) [kg m/s] and L about the centre of mass (3,) [kg m^2/s].
         axes: (4, 3) R, and t below it.
-        drift: (6, 3) in the body's axes: velocity, spin, their rates, pivot c, gravity.
+        drift: (6, 3) in the body's axes: velocity, spin, their rates, pivot c, fall: R^T g - spin x velocity.
         force, torque: (3,) of the present step, in the world.
     """
 

@@ -96,19 +96,24 @@ def _blow(loads, frame, time, y):
 
 @njit(cache=True, nogil=True)
 def add_holding_forces(holds, frame, ahead):
-    """ahead.force and .torque = those of frame and what holds vertices, a world force like any other: R R_p lambda."""
+    """ahead.force and .torque = those of frame and what holds vertices, a world force like any other: R R_p lambda.
+
+    R is the mean of both ends of the step: the old one alone would pull behind a body that spins, and speed it up.
+    """
     for i in range(3):
         ahead.force[i], ahead.torque[i] = frame.force[i], frame.torque[i]
-    bend, turned, world, y = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
+    bend, y = np.empty((3, 3)), np.empty(3)
+    half, before, after, turned = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for p in range(len(holds.targets)):
         rotation_exponential_into(bend, holds.w[p])
+        force = holds.forces[p]
         for i in range(3):
-            turned[i] = (
-                bend[i, 0] * holds.forces[p, 0] + bend[i, 1] * holds.forces[p, 1] + bend[i, 2] * holds.forces[p, 2]
-            )
+            half[i] = 0.5 * (bend[i, 0] * force[0] + bend[i, 1] * force[1] + bend[i, 2] * force[2])
         for i in range(3):
-            world[i] = frame.axes[i, 0] * turned[0] + frame.axes[i, 1] * turned[1] + frame.axes[i, 2] * turned[2]
+            before[i] = frame.axes[i, 0] * half[0] + frame.axes[i, 1] * half[1] + frame.axes[i, 2] * half[2]
+            after[i] = ahead.axes[i, 0] * half[0] + ahead.axes[i, 1] * half[1] + ahead.axes[i, 2] * half[2]
         warp(holds.w[p], holds.u[p], y)
         for i in range(3):
             y[i] += holds.points.X[p, i]
-        _act(frame, ahead, y, world, turned)
+        _act(frame, ahead, y, before, turned)
+        _act(ahead, ahead, y, after, turned)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
 from pliant.basis.interface_entities import Entity
-from pliant.basis.progress import Progress
+from pliant.basis.progress import COMPILING, Progress, report
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count, check_number
 from pliant.fem import Solid, StVK
 from pliant.mesh import Mesh
@@ -275,4 +275,5 @@ def couple_nonlinear(
         check_count("modes", modes),
         progress,
     )
+    report(progress, COMPILING, 1.0)
     return NonlinearSeams(parts, dt, damping, gravity, newton)

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from pliant.basis.boundary import PartColumns, PartMatrices, boundary_columns
+from pliant.basis.boundary import PartColumns, PartMatrices, boundary_columns, dofs_of
 from pliant.basis.interface_entities import Entity, interface_entities, sharing
 from pliant.basis.progress import Progress, report
 from pliant.basis.trace import Trace, rigid_fields, trace_basis
@@ -85,7 +85,7 @@ class CoupledParts:
     def _group(self, vertices: Ids, reads: tuple[int, ...]) -> SkinPart:
         U, W = [], []
         for i in reads:
-            rows = _rows(self.domains.parts[i].local(vertices))
+            rows = dofs_of(self.domains.parts[i].local(vertices))
             u = self.columns[i].U[rows]
             U.append(u if i == reads[0] else np.zeros_like(u))
             W.append(self.turning[i][rows])
@@ -178,10 +178,6 @@ def _in_threads(work: Callable[[int], Result], numbers: Iterable[int]) -> Iterab
         return
     with ThreadPoolExecutor(workers, initializer=factor_with_one_thread) as pool:
         yield from pool.map(work, work_ahead)
-
-
-def _rows(vertices: Ids) -> Ids:
-    return (3 * vertices[:, None] + np.arange(3)).ravel()
 
 
 def _swapped(items: tuple, place: int, item: object) -> tuple:

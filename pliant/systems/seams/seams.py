@@ -14,6 +14,7 @@ from pliant.basis.interface_entities import Entity
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.mesh import Mesh
 from pliant.skin import Pose, Skin
+from pliant.systems.seams.blowing import vertex_areas
 from pliant.systems.seams.compensation import carried, compensated, kept_with
 from pliant.systems.seams.frame import find_spin, frame_at, measure_shape, shape_room
 from pliant.systems.seams.handles import Grip, Hands, Turn
@@ -149,7 +150,9 @@ class Seams(System):
         self.time += taken * self.dt
         if taken < count:
             raise Diverged(
-                f"the step from t = {self.time:.6g} s found no solution; use softer pushes or a smaller dt", self.time
+                f"the step from t = {self.time:.6g} s found no solution; use softer pushes, "
+                "nearer targets or a smaller dt",
+                self.time,
             )
 
     def _push(self, vertices: Ids, forces: Array) -> None:
@@ -189,7 +192,7 @@ class Seams(System):
             entity: which of `entities`.
             rate: as of `hold`.
         """
-        number = check_count("entity", entity, at_least=0, at_most=len(self.entities) - 1)
+        number = self._checked_entity(entity)
         places, axes = self.coupled.trace.turns[number]
         rotation = check_array("rotation_vector", rotation_vector, (3,))
         if not len(places):
@@ -204,16 +207,16 @@ class Seams(System):
     def interface(self, a: PartKey, b: PartKey) -> int:
         """Which of `entities` two parts share, the parts given by their numbers or names."""
         domains = self.coupled.domains
-        parts = {part_number(domains, "interface", key) for key in (a, b)}
-        found = [number for number, entity in enumerate(self.entities) if set(entity.parts) == parts]
+        parts = sorted(part_number(domains, "interface", key) for key in (a, b))
+        found = [number for number, entity in enumerate(self.entities) if list(entity.parts) == parts]
         if len(found) != 1:
             count = f"{len(found)} interfaces; give one of {found}" if found else "no interface; name neighbours"
-            raise ArgumentError(f"{' and '.join(domains.names[k] for k in sorted(parts))} share {count}")
+            raise ArgumentError(f"{' and '.join(domains.names[k] for k in parts)} share {count}")
         return found[0]
 
     def rotation_of(self, entity: int) -> Array:
         """The rotation vector (3,) [rad] of an interface from rest, as `turn` means it; 0 where it cannot turn."""
-        places, axes = self.coupled.trace.turns[check_count("entity", entity, 0, len(self.entities) - 1)]
+        places, axes = self.coupled.trace.turns[self._checked_entity(entity)]
         return np.asarray(np.linalg.lstsq(axes, self._q[places], rcond=None)[0] if len(places) else np.zeros(3))
 
     def launch(self, velocity: ArrayLike = (0, 0, 0), spin: ArrayLike = (0, 0, 0)) -> None:
@@ -303,6 +306,11 @@ class Seams(System):
         """Without rigid motion where the frame carries it."""
         return x - self._rigid.Q @ (self._rigid.B.T @ x)
 
+    def _checked_entity(self, entity: int) -> int:
+        if not self.entities:
+            raise ArgumentError("there are no interfaces; couple more than one part")
+        return check_count("entity", entity, at_least=0, at_most=len(self.entities) - 1)
+
     def _checked_rate(self, rate: float | None) -> float:
         return min(RATE, 1 / self.dt) if rate is None else check_number("rate", rate, above=0)
 
@@ -355,12 +363,7 @@ class Seams(System):
     @cached_property
     def _surface(self) -> Points:
         """Points that carry the area of the surface."""
-        X, triangles = self.solid.mesh.vertices, self.solid.mesh.surface
-        a, b, c = (X[triangles[:, k]] for k in range(3))
-        thirds = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6
-        areas = np.zeros(len(X))
-        np.add.at(areas, triangles, thirds[:, None])
-        return clustered_points(self.coupled, areas)
+        return clustered_points(self.coupled, vertex_areas(self.mesh.vertices, self.mesh.surface))
 
     def _present_pushes(self) -> tuple[Points, Array]:
         """Points and forces (k, 3) of the vertices that are pushed; the points of the last time where they serve."""

@@ -51,7 +51,7 @@ def seams_steps(arrow, factors, loads, holds, rigid, frame, ahead, shape, room, 
         _fill(room.outer)
         add_outer_loads(loads, frame, shape, room.z, time + step * dt, q, room.outer)
         if free:
-            _turn_gravity(frame, loads.gravity)
+            _find_fall(frame, loads.gravity)
             _fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, room, q, v, a)
         else:
             _accelerate(arrow, factors, holds, rigid, frame.drift, room.outer, room, q, v, a)
@@ -75,9 +75,12 @@ def _fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, room, q, v, a
     dt = factors.dt
     take_frame(frame, ahead)
     for _ in range(SWEEPS):
-        _copy(room.outer, room.load)
+        _fill(room.load)
         spin_forces(loads.masses, ahead.drift, shape)
         add_loads(loads.masses, shape.u, shape.w, shape.forces, TURNED, room.z, room.load)
+        # They turn nothing in the world: constraints must not count on a rigid answer to them.
+        _remove_rigid(rigid.B, rigid.Q, room.load)
+        _add(room.outer, room.load)
         _accelerate(arrow, factors, holds, rigid, frame.drift, room.load, room, q, v, a)
         add_holding_forces(holds, frame, ahead)
         measure_shape(loads.masses, room.q, room.v, room.z, shape)
@@ -95,17 +98,19 @@ def _accelerate(arrow, factors, holds, rigid, drift, load, room, q, v, a):
     solve_arrow(arrow, factors, room.a)
     if len(holds.G):
         apply_holds(holds, drift[5], room.a)
-    _remove_rigid(rigid, room.a)
+    _remove_rigid(rigid.Q, rigid.B, room.a)
     correct(factors.dt, room.q, room.v, room.a)
 
 
 @njit(cache=True, nogil=True)
-def _turn_gravity(frame, gravity):
-    """Gravity in the body's axes, which a free body feels only where it is held."""
+def _find_fall(frame, gravity):
+    """frame.drift[5] = R^T g - o x v: the rate, in its own axes, of the velocity of a free body that nothing holds."""
+    v, o = frame.drift[0], frame.drift[1]
     for i in range(3):
-        frame.drift[5, i] = 0.0
-        for j in range(3):
-            frame.drift[5, i] += frame.axes[j, i] * gravity[j]
+        j, k = (i + 1) % 3, (i + 2) % 3
+        frame.drift[5, i] = o[k] * v[j] - o[j] * v[k]
+        for n in range(3):
+            frame.drift[5, i] += frame.axes[n, i] * gravity[n]
 
 
 @njit(cache=True, nogil=True)
@@ -129,11 +134,17 @@ def _within(limit, q):
 
 
 @njit(cache=True, nogil=True)
-def _remove_rigid(rigid, a):
-    """a -= Q B^T a: the frame carries the rigid motion."""
-    for k in range(rigid.Q.shape[1]):
+def _add(x, out):
+    for j in range(len(x)):
+        out[j] += x[j]
+
+
+@njit(cache=True, nogil=True)
+def _remove_rigid(Q, B, x):
+    """x -= Q B^T x, where B^T Q = 1: the frame carries the rigid motion. Loads are dual, x -= B Q^T x."""
+    for k in range(Q.shape[1]):
         total = 0.0
-        for j in range(len(a)):
-            total += rigid.B[j, k] * a[j]
-        for j in range(len(a)):
-            a[j] -= rigid.Q[j, k] * total
+        for j in range(len(x)):
+            total += B[j, k] * x[j]
+        for j in range(len(x)):
+            x[j] -= Q[j, k] * total

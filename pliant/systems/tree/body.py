@@ -17,9 +17,19 @@ def own_numbers(limbs: Sequence[Limb]) -> list[Ids]:
     return [np.arange(end - len(limb.model.X), end) for end, limb in zip(ends, limbs)]
 
 
+def kept_numbers(numbers: Sequence[Ids], limbs: Sequence[Limb], were: Sequence[int]) -> list[Ids]:
+    """Vertex numbers without gaps: limbs that were there share what they shared, new ones (-1 in `were`) nothing."""
+    ends = 1 + max(int(ids.max()) for ids in numbers) + np.cumsum([len(limb.model.X) for limb in limbs])
+    found = [
+        numbers[old] if old >= 0 else np.arange(end - len(limb.model.X), end)
+        for limb, old, end in zip(limbs, were, ends)
+    ]
+    flat = np.unique(np.concatenate(found), return_inverse=True)[1].ravel()
+    return np.split(flat, np.cumsum([len(ids) for ids in found])[:-1])
+
+
 def tree_skin(limbs: Sequence[Limb], numbers: Sequence[Ids], triangles: Ids | None) -> Skin:
     """Each vertex in the mean of its copies. Instances share U, and X where they are of one size."""
-    _check(limbs, numbers)
     count = 1 + max(int(ids.max()) for ids in numbers)
     copies = np.bincount(np.concatenate(numbers), minlength=count)
     placed: dict[tuple, Array] = {}
@@ -49,7 +59,6 @@ def rest_frames(limbs: Sequence[Limb]) -> list[Array]:
 
 def joined_mesh(limbs: Sequence[Limb], numbers: Sequence[Ids]) -> Mesh:
     """All cells at rest, in the numbers of the skin."""
-    _check(limbs, numbers)
     kinds = {limb.model.cells.shape[1] for limb in limbs}
     if len(kinds) > 1:
         raise ArgumentError("the limbs have both tets and hexes, which make no single mesh; draw the limbs themselves")
@@ -59,7 +68,8 @@ def joined_mesh(limbs: Sequence[Limb], numbers: Sequence[Ids]) -> Mesh:
     return Mesh(vertices, np.concatenate([ids[limb.model.cells] for limb, ids in zip(limbs, numbers)]))
 
 
-def _check(limbs: Sequence[Limb], numbers: Sequence[Ids]) -> None:
+def check_numbers(limbs: Sequence[Limb], numbers: Sequence[Ids]) -> None:
+    """Refuse numbers that do not fit the limbs."""
     if len(numbers) != len(limbs):
         raise ArgumentError(f"numbers must be given for each of the {len(limbs)} limbs; {len(numbers)} were given")
     for number, (limb, ids) in enumerate(zip(limbs, numbers)):

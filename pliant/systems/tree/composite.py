@@ -25,7 +25,7 @@ from pliant.numerics.octet_matrices import (
 )
 from pliant.numerics.octets import load8, spread8, store8
 from pliant.systems.tree.frames import AT, FRAME, H_AT, HOLD, SPEED, SPIN
-from pliant.systems.tree.inertia import first_and_spread, moments, momentum_of, weighted, weighted_moments
+from pliant.systems.tree.inertia import first_and_spread, first_moment, moments, momentum_of, weighted, weighted_moments
 from pliant.systems.tree.motion import INERTIA
 
 
@@ -128,10 +128,7 @@ def add_outside(parts, packs, motion, force, torque):
         part, frame = packs.part[pack], 8 * FRAME * pack
         R, x = load9(motion.frames, frame), load3(motion.frames, frame + AT)
         f, t = apply(R, load3(motion.wrench, 48 * pack)), apply(R, load3(motion.wrench, 48 * pack + 24))
-        body = parts.body[part]
-        mass = load8(packs.scale, 40 * pack + 8) * body[0]
-        shift = weighted(parts.linear, parts.linear_at[part], packs.size[pack], motion.q, packs.vector_at[pack])
-        mc = scaled(load8(packs.scale, 40 * pack + 16), (shift[0] + body[1], shift[1] + body[2], shift[2] + body[3]))
+        mass, mc = load8(packs.scale, 40 * pack + 8) * parts.body[part][0], first_moment(parts, packs, pack, motion.q)
         store3(room, 0, f)
         store3(room, 24, add(t, cross(x, f)))
         store3(room, 48, add(scaled(mass, x), apply(R, mc)))

@@ -1,9 +1,9 @@
-"""Frames of limbs: where they stand on their parents, by polar decomposition, and how they move ([LS11] Eq. 1-12).
+"""Frames of limbs: where they stand on their parents, by polar decomposition, how they move ([LS11] Eq. 1-9, 11-12).
 
     x = s (x_hat + a_hat q),   A = 1 + sum_l B^l q_l = R S,   R_ij = R R_hat,   Y = tr(S) 1 - S
     w_ij = R Y^-1 2 skew(R^T A'),   al_ij = J_w q'' + wd0,   column l of J_w = R Y^-1 2 skew(R^T B^l)
 
-Maths sheet substructuring 3-4. All in the axes of the parent; w_ij = v v_ij a_ij al_ij: motion relative to it.
+Maths sheet substructuring 3-4. All in the axes of the parent; v_ij w_ij a_ij al_ij: motion relative to it.
 """
 
 import numpy as np
@@ -202,7 +202,7 @@ def _jacobian(interface, start, r, R, RY, zero, jacobian):
 
 @njit(cache=True, nogil=True)
 def place(packs, pack, holds, frames, room):
-    """World frame and velocities of a pack from its parents': R, x, v, w ([LS11] Eq. 10-11)."""
+    """World frame and velocities of a pack from its parents': R, x, v, w ([LS11] Eq. 11)."""
     gather_frames(packs, pack, frames, room)
     at, to = 8 * HOLD * pack, 8 * FRAME * pack
     R_above, R = load9(room, 0), load9(holds, at)
@@ -231,7 +231,7 @@ def accelerate(packs, pack, holds, frames, room):
     linear, angular = carried_bias(w_above, x, holds, at)
     a = add(add(load3(room, PULL), cross(twist, x)), add(linear, load3(holds, at + H_PULL)))
     bias = load3(holds, at + H_BIAS)
-    # H_TWIST holds J_w q'' + wd0, and so does the carried bias hold wd0.
+    # wd0 is in both H_TWIST and the carried bias, and counts once.
     al = add(add(twist, load3(holds, at + H_TWIST)), add(angular, scaled(spread8(-1.0), bias)))
     R = load9(holds, at)
     store3(frames, to + PULL, apply_transposed(R, a))

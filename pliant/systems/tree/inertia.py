@@ -74,14 +74,21 @@ def weighted_moments(r, v, at, moment):
     return m0, m1, m2, m3, m4, m5, m6, m7, m8
 
 
+@njit(cache=True, nogil=True, forceinline=True)
+def first_moment(parts, packs, pack, q):
+    """mc (3,) of the limbs about their origins, in true units."""
+    part = packs.part[pack]
+    body, s4 = parts.body[part], load8(packs.scale, 40 * pack + 16)
+    shift = weighted(parts.linear, parts.linear_at[part], packs.size[pack], q, packs.vector_at[pack])
+    return scaled(s4, (shift[0] + body[1], shift[1] + body[2], shift[2] + body[3]))
+
+
 @njit(cache=True, nogil=True)
 def first_and_spread(parts, packs, pack, q, moment):
     """mc (3,) and I (3, 3) of the limbs about their origins, in true units."""
     r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
     body = parts.body[part]
-    shift = weighted(parts.linear, parts.linear_at[part], r, q, at)
-    to_mass = load8(packs.scale, 40 * pack + 16)
-    mc = (to_mass * (shift[0] + body[1]), to_mass * (shift[1] + body[2]), to_mass * (shift[2] + body[3]))
+    mc = first_moment(parts, packs, pack, q)
     M = weighted_moments(r, q, at, moment)
     m = weighted_matrices(parts.first, 3 * parts.linear_at[part], r, q, at)
     xx, yy, zz = M[0] + m[0] + body[4], M[4] + m[4] + body[8], M[8] + m[8] + body[12]

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pliant.errors import ArgumentError, Array, Ids, check_array, check_ids, check_number
+from pliant.errors import ArgumentError, Array, Ids, check_array, check_count, check_ids, check_number
 from pliant.reduced import ReducedModel
 from pliant.reduced.rigid import Rigid
 
@@ -50,6 +50,7 @@ class Limb:
             raise ArgumentError(
                 f"rotation of {label} must be a rotation matrix; its product with its transpose is not 1"
             )
+        check_count(f"parent of {label}", self.parent, at_least=-1)
         if (self.stands_on is None) != (self.parent < 0):
             raise ArgumentError(f"{label} needs both a parent and the triangles it stands on, or neither for the root")
         check_number(f"scale of {label}", self.scale, above=0)
@@ -61,6 +62,10 @@ class Limb:
 
 def check_limbs(limbs: list[Limb]) -> None:
     """One root, first; every other limb stands on triangles of one before it."""
+    if strange := [limb for limb in limbs if not isinstance(limb, Limb)]:
+        raise ArgumentError(
+            f"limbs of a tree must be pliant Limbs; {type(strange[0]).__name__} was given (use pl.Limb)"
+        )
     if not limbs or limbs[0].parent >= 0:
         raise ArgumentError("the first limb of a tree is its root; give it no parent")
     for number, limb in enumerate(limbs[1:], start=1):

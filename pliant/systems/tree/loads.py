@@ -13,7 +13,7 @@ from pliant.errors import Array, Ids
 from pliant.numerics.octet_matrices import add, apply, apply_transposed, cross, dot, load3, load9, scaled, store3
 from pliant.numerics.octets import load8, store8
 from pliant.systems.tree.frames import AT, FRAME
-from pliant.systems.tree.inertia import weighted
+from pliant.systems.tree.inertia import first_moment, weighted
 from pliant.systems.wind import wind_pressure
 
 
@@ -60,8 +60,7 @@ def _weigh(parts, packs, pack, motion, gravity):
         R[1] * gravity[0] + R[4] * gravity[1] + R[7] * gravity[2],
         R[2] * gravity[0] + R[5] * gravity[1] + R[8] * gravity[2],
     )
-    shift = weighted(parts.linear, parts.linear_at[part], r, motion.q, at)
-    mc = scaled(s4, (shift[0] + body[1], shift[1] + body[2], shift[2] + body[3]))
+    mc = first_moment(parts, packs, pack, motion.q)
     store3(motion.wrench, 48 * pack, scaled(s3 * body[0], g))
     store3(motion.wrench, 48 * pack + 24, cross(mc, g))
     g = scaled(s4, g)

@@ -1,4 +1,4 @@
-"""Lumped interface forces: a subtree is a mass at its interface (L1) or at its centre of mass (L2) ([LS11] Eq. 15-18).
+"""Lumped interface forces: a subtree is a mass at its interface (L1) or at its centre of mass (L2) ([LS11] Eq. 15-17).
 
     y = x_ij + rho,  rho = 0 (L1) or R_ij c (L2),   P = s a_hat - tilde(rho) J_w
     M_ij = m_j P^T P,   f'_ij = P^T (Rw_i^T F_j - m_j [a + al x y + w x (w x y) + 2 w x y' + y0])
@@ -34,7 +34,7 @@ from pliant.systems.tree.frames import (
     hold,
     place,
 )
-from pliant.systems.tree.inertia import moments, weighted
+from pliant.systems.tree.inertia import first_moment, moments
 
 LUMP = 10  # octets of a subtree: F (3), torque about the world's origin (3), m c (3) in the world, m
 
@@ -57,12 +57,10 @@ def sum_subtrees(parts, packs, motion, lumps):
     subtree[:] = 0.0
     for pack in range(len(packs.size) - 1, -1, -1):
         part, frame, at = packs.part[pack], 8 * FRAME * pack, 8 * LUMP * pack
-        body, R, x = parts.body[part], load9(motion.frames, frame), load3(motion.frames, frame + AT)
+        R, x = load9(motion.frames, frame), load3(motion.frames, frame + AT)
         f = apply(R, load3(motion.wrench, 48 * pack))
         t = add(cross(x, f), apply(R, load3(motion.wrench, 48 * pack + 24)))
-        shift = weighted(parts.linear, parts.linear_at[part], packs.size[pack], motion.q, packs.vector_at[pack])
-        mass = load8(packs.scale, 40 * pack + 8) * body[0]
-        mc = scaled(load8(packs.scale, 40 * pack + 16), (shift[0] + body[1], shift[1] + body[2], shift[2] + body[3]))
+        mass, mc = load8(packs.scale, 40 * pack + 8) * parts.body[part][0], first_moment(parts, packs, pack, motion.q)
         store3(subtree, at, add(load3(subtree, at), f))
         store3(subtree, at + 24, add(load3(subtree, at + 24), t))
         store3(subtree, at + 48, add(load3(subtree, at + 48), add(scaled(mass, x), apply(R, mc))))

@@ -11,6 +11,7 @@ import numpy as np
 from pliant.errors import ArgumentError, Array, Ids
 from pliant.reduced import ReducedModel
 from pliant.reduced.cubic import CubicForce
+from pliant.reduced.interface import patch_weights
 from pliant.reduced.linear import LinearForce
 from pliant.reduced.packing import pair_table
 from pliant.systems.tree.limb import Limb
@@ -104,13 +105,10 @@ def _triangle(A: Array) -> Array:
 def _surface_integrals(limb: Limb) -> tuple[float, Array, Array]:
     """Area, int (X - origin) dA (3,) and int U dA (3, r) over the boundary; both sides of a thin part count."""
     model = limb.model
-    triangles = model.mesh.surface
-    a, b, c = (model.X[triangles[:, k]] for k in range(3))
-    thirds = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6
-    shares = np.bincount(triangles.ravel(), np.repeat(thirds, 3), len(model.X))
+    ids, shares = patch_weights(model.X, model.mesh.surface)
     area = float(shares.sum())
-    U_area = np.einsum("k,kal->al", shares, model.U.reshape(len(model.X), 3, model.size))
-    return area, shares @ model.X - area * limb.origin, U_area
+    U_area = np.einsum("k,kal->al", shares, model.U.reshape(len(model.X), 3, model.size)[ids])
+    return area, shares @ model.X[ids] - area * limb.origin, U_area
 
 
 def _hessian_table(limb: Limb) -> Array:

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.linalg as la
 from numpy.typing import ArrayLike
 
-from pliant.basis.progress import Progress
+from pliant.basis.progress import COMPILING, Progress, report
 from pliant.errors import check_number
 from pliant.fem import Solid
 from pliant.reduced import ReducedModel
@@ -83,17 +83,11 @@ def substructure(
         names=names,
         progress=progress,
     )
-    return Tree(
-        limbs,
-        dt,
-        inertia=inertia,
-        damping=steady_damping(limbs, inertia, dt) if damping is None else damping,
-        gravity=gravity,
-        passes=passes,
-        free=not len(solid.fixed),
-        numbers=numbers,
-        triangles=solid.mesh.surface,
-    )
+    report(progress, COMPILING, 1.0)
+    if damping is None:
+        damping = steady_damping(limbs, inertia, dt)
+    free, surface = not len(solid.fixed), solid.mesh.surface
+    return Tree(limbs, dt, inertia, damping, gravity, passes, free, numbers=numbers, triangles=surface)
 
 
 def steady_damping(limbs: Sequence[Limb], inertia: str, dt: float) -> tuple[float, float]:

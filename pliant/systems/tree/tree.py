@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ from pliant.reduced import ReducedModel
 from pliant.reduced.rigid import Rigid
 from pliant.skin import Pose, Skin
 from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
-from pliant.systems.tree.body import joined_mesh, own_numbers, tree_skin
+from pliant.systems.tree.body import check_numbers, joined_mesh, kept_numbers, own_numbers, tree_skin
 from pliant.systems.tree.composite import add_energies, compose
 from pliant.systems.tree.limb import Limb, check_limbs
 from pliant.systems.tree.loads import NO_PUSHES, Pushes
@@ -61,6 +61,8 @@ class Tree(System):
         wind: writable.
     """
 
+    MADE_WITH: ClassVar[frozenset[str]] = System.MADE_WITH | {"inertia", "passes", "free"}
+
     def __init__(
         self,
         limbs: Sequence[Limb],
@@ -81,8 +83,10 @@ class Tree(System):
         self._numbers, self._triangles = None if numbers is None else list(numbers), triangles
         given = list(limbs)
         check_limbs(given)
+        if self._numbers is not None:
+            check_numbers(given, self._numbers)
         self.free = not len(given[0].model.fixed) if free is None else bool(free)
-        self.passes = check_count("passes", passes or (2 if self.free else 1))
+        self.passes = check_count("passes", (2 if self.free else 1) if passes is None else passes)
         self._pushes = NO_PUSHES
         self._root, self._momentum = np.zeros(ROOT), np.zeros(6)
         self._root[:3], self._root[R_AT : R_AT + 9] = given[0].position, given[0].rotation.ravel()
@@ -283,7 +287,10 @@ class Tree(System):
         self._regrow(changed, list(range(len(changed))))
 
     def swap(self, limb: int, model: ReducedModel | Rigid, origin: ArrayLike | None = None) -> None:
-        """Put another part in a limb's place; nothing may stand on it whose triangles the new one lacks."""
+        """Put another part in a limb's place; nothing may stand on it whose triangles the new one lacks.
+
+        As `add` and `cut`, it changes the vertices: pushes are dropped, and what the tree wears and its colours.
+        """
         number = check_count("limb", limb, at_least=0, at_most=len(self.limbs) - 1)
         place = self.limbs[number].origin if origin is None else check_array("origin", origin, (3,))
         changed = list(self.limbs)
@@ -315,11 +322,11 @@ class Tree(System):
         same = [i >= 0 and self.limbs[i].model is limb.model for i, limb in zip(were, limbs)]
         others = were != list(range(len(self.limbs)))
         self._grow(limbs)
-        self.release()
         if self._numbers is not None and others:
-            # Limbs that come and go have no place in a common numbering.
-            self._numbers = self._triangles = None
+            kept = [i if stays else -1 for i, stays in zip(were, same)]
+            self._numbers, self._triangles = kept_numbers(self._numbers, limbs, kept), None
         if others:
+            self.release()
             self.wear(None)
         for name, values in old.items():
             flat = [values[i] if kept else np.zeros(limb.model.size) for i, kept, limb in zip(were, same, limbs)]
