@@ -209,6 +209,7 @@ def test_meshes_of_models_are_kept_in_the_cache_with_their_groups(tmp_path, monk
         np.testing.assert_array_equal(cells, again.cell_groups[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEAMS)
 def test_scene_runs_in_real_time(built, name):
     scene, system = built(name)

@@ -36,6 +36,7 @@ def model_count(system):
     return len({id(limb.model) for limb in system.limbs})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TREES)
 def test_scene_runs_in_real_time(built, name):
     scene, system = built(name)
