@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from pliant.errors import Array, check_array, check_count, check_number
+from pliant.errors import ArgumentError, Array, check_array, check_count, check_number
 
 WAVES = 4
 AIR = 1.2  # density of air [kg/m^3]
@@ -70,6 +70,13 @@ class Wind:
         for point, p in zip(points, out):
             wind_pressure(self.field, point, float(time), p)
         return out
+
+
+def check_wind(wind: Wind | None) -> Wind | None:
+    """A wind, or None for calm."""
+    if wind is not None and not isinstance(wind, Wind):
+        raise ArgumentError(f"wind must be a pliant Wind or None; {type(wind).__name__} was given")
+    return wind
 
 
 CALM = Wind(np.zeros(3)).field

@@ -46,19 +46,6 @@ def written(tmp_path):
     return scene
 
 
-@pytest.fixture(scope="module")
-def built():
-    made = {}
-
-    def get(name):
-        if name not in made:
-            scene = load_scene(name)
-            made[name] = scene, scene.build()
-        return made[name]
-
-    return get
-
-
 def held_vertex(scene):
     return scene.schedule.hands[0].vertex
 

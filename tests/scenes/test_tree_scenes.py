@@ -19,19 +19,6 @@ DIGITS = 1e-3  # the files state their numbers with four digits
 SUMS = 1e-9  # sums over thousands of vertices
 
 
-@pytest.fixture(scope="module")
-def built():
-    made = {}
-
-    def get(name):
-        if name not in made:
-            scene = load_scene(name)
-            made[name] = scene, scene.build()
-        return made[name]
-
-    return get
-
-
 def model_count(system):
     return len({id(limb.model) for limb in system.limbs})
 

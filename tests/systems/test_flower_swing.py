@@ -26,11 +26,7 @@ ENERGY = 0.07  # relative to the printed range; L1's peak of 8.1 depends on the 
 FREQUENCY, RMS = 0.025, 0.06  # relative
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PLIANT_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.fixture(scope="module")

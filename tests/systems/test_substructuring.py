@@ -29,11 +29,7 @@ REBUILT = 1e-10  # relative: scale factors against a rebuilt model, as the sheet
 HERTZ = 2 * np.pi
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PLIANT_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ from pliant.systems.seams.newton import WHOLE, correction_room
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
 from pliant.systems.seams.nonlinear_steps import Settings, nonlinear_steps, trial_room
 from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
-from pliant.systems.wind import Wind
+from pliant.systems.wind import Wind, check_wind
 
 TOLERANCE = 1e-9  # of the largest force: a converged step
 HELD, FREE = 10, 20  # internal columns of a part besides the affine ones
@@ -124,9 +124,7 @@ class NonlinearSeams(System):
 
     @wind.setter
     def wind(self, value: Wind | None) -> None:
-        if value is not None and not isinstance(value, Wind):
-            raise ArgumentError(f"wind must be a pliant Wind or None; {type(value).__name__} was given")
-        self._wind, self._sail = value, no_sail() if value is None else self._sail_in(value)
+        self._wind, self._sail = check_wind(value), no_sail() if value is None else self._sail_in(value)
 
     @property
     def entities(self) -> tuple[Entity, ...]:

@@ -25,7 +25,7 @@ from pliant.systems.seams.solver import arrow, condensed
 from pliant.systems.seams.steps import Rigid, Room, seams_steps
 from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
 from pliant.systems.tree.cutting import PartKey, part_number
-from pliant.systems.wind import CALM, Wind, WindField
+from pliant.systems.wind import CALM, Wind, WindField, check_wind
 
 FAR = 1e4  # bodies: coordinates beyond this are no solution
 RATE = 20.0  # [1/s] how fast held things go to their targets, where steps allow it
@@ -126,9 +126,7 @@ class Seams(System):
 
     @wind.setter
     def wind(self, value: Wind | None) -> None:
-        if value is not None and not isinstance(value, Wind):
-            raise ArgumentError(f"wind must be a pliant Wind or None; {type(value).__name__} was given")
-        self._wind = value
+        self._wind = check_wind(value)
         self._loads = None
 
     @property

@@ -23,7 +23,7 @@ from pliant.systems.tree.motion import frames_in_world, gathered_of, motion_of
 from pliant.systems.tree.packs import layout_of
 from pliant.systems.tree.root import R_AT, ROOT, V_AT, W_AT, read_momentum
 from pliant.systems.tree.stepping import full_steps, lumped_steps, stand
-from pliant.systems.wind import CALM, Wind
+from pliant.systems.wind import CALM, Wind, check_wind
 
 INERTIAS = ("full", "L1", "L2")
 
@@ -120,9 +120,7 @@ class Tree(System):
 
     @wind.setter
     def wind(self, wind: Wind | None) -> None:
-        if wind is not None and not isinstance(wind, Wind):
-            raise ArgumentError(f"wind must be a pliant Wind or None; {type(wind).__name__} was given")
-        self._wind = wind
+        self._wind = check_wind(wind)
 
     @property
     def q(self) -> Array:
