@@ -75,7 +75,11 @@ class Viewer:
 
     def catch_up(self):
         """Wait until the page shows the geometry that is on stage."""
-        self.until(lambda: self.state["ready"] and self.state["geometry"] == self.session.stage.geometry.number)
+        self.until(self._shows_the_stage)
+
+    def _shows_the_stage(self):
+        state = self.state  # read once: the page may change between two looks
+        return state["ready"] and state["geometry"] == self.session.stage.geometry.number
 
     def settle(self):
         """Wait until the page has drawn the newest frame of a held simulation."""
