@@ -14,12 +14,12 @@ from numba import njit
 from numba.extending import get_cython_function_address
 
 from bench.timing import table
+from pliant.numerics.simd16 import fma, load, store
 from pliant.reduced.force import aligned, padded
 from pliant.reduced.jet import quartic
-from pliant.reduced.lanes import fma, load, store
 from pliant.reduced.packing import coefficient_count, repeats
 from pliant.reduced.strain import _coefficients
-from pliant.systems.clamped.newmark import room, single_iterations
+from pliant.systems.clamped.newmark import single_iterations, step_workspace
 from pliant.systems.newmark import newmark
 
 SIZES = {4: 1.0, 8: 1.0, 12: 2.5, 20: 1.0, 30: 4.0, 60: 3.0}  # r, and the ratio asked for
@@ -161,7 +161,7 @@ class Textbook:
 
 class Ours:
     def __init__(self, c: np.ndarray, r: int, dtype: type):
-        self.force, self.work = quartic(c, r + 1, np.dtype(dtype)), room(np.eye(r), dtype)
+        self.force, self.work = quartic(c, r + 1, np.dtype(dtype)), step_workspace(np.eye(r), dtype)
         self.constants, self.load = np.array([*newmark(DT), ALPHA, BETA], dtype), padded(np.ones(r), 0, dtype)
         start = 0.1 * np.random.default_rng(1).standard_normal(r)
         self.state, self.limit = (

@@ -4,7 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-Progress = Callable[[str, float], None]
+from pliant.numerics.progress import Report
+
 T = TypeVar("T")
 
 
@@ -26,8 +27,8 @@ class Builder:
 
     def start(
         self,
-        job: Callable[[Progress], T],
-        progress: Progress,
+        job: Callable[[Report], T],
+        progress: Report,
         done: Callable[[T], None],
         failed: Callable[[Exception], None],
     ) -> None:

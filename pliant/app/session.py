@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pliant.app.acts import ACTS, QUIET
 from pliant.app.builder import Builder
 from pliant.app.clock import RealTime
+from pliant.app.command_handlers import ACTS, QUIET
 from pliant.app.holding import Hand, again_on
 from pliant.app.messages import Command
 from pliant.app.meter import Meter

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from pliant.app.builder import Progress
+from pliant.numerics.progress import Report
 from pliant.systems import System
 
 View = tuple[tuple[float, float, float], tuple[float, float, float]]
@@ -34,7 +34,7 @@ class SceneSource:
         thumbnail: a small picture of it (.png).
     """
 
-    build: Callable[[Progress], System]
+    build: Callable[[Report], System]
     title: str = ""
     claim: str = ""
     camera: View | None = None

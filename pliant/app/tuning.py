@@ -6,8 +6,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from pliant.app.builder import Progress
 from pliant.errors import ArgumentError, Array
+from pliant.numerics.progress import Report
 from pliant.systems import System
 from pliant.systems.system import State
 
@@ -84,7 +84,7 @@ class Tuner(ABC, Generic[S]):
         """How far a static unit force moves a skin vertex at most [m/N], where that is cheap to find."""
         return None
 
-    def sketched(self, base: S, loads: Array, progress: Progress) -> "Resketched":
+    def sketched(self, base: S, loads: Array, progress: Report) -> "Resketched":
         """`base` on a new basis for these loads (s, n, 3) [N], and how to bring its shapes there."""
         raise ArgumentError("a sketch needs a reduced solid; this scene has none")
 

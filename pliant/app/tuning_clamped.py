@@ -5,10 +5,10 @@ from typing import Any, cast
 import numpy as np
 import scipy.linalg
 
-from pliant.app.builder import Progress
 from pliant.app.tuning import Resketched, Settings, Tuner, Vibrations
 from pliant.basis import sketch_basis
 from pliant.errors import Array
+from pliant.numerics.progress import Report
 from pliant.reduced import ReducedModel, reduce
 from pliant.systems import Clamped, System
 from pliant.systems.system import State
@@ -46,7 +46,7 @@ class ClampedTuner(Tuner[Clamped]):
         moved = rows @ np.linalg.solve(system.model.stiffness(), rows.T)
         return float(np.linalg.eigvalsh(moved)[-1])
 
-    def sketched(self, base: Clamped, loads: Array, progress: Progress) -> Resketched:
+    def sketched(self, base: Clamped, loads: Array, progress: Report) -> Resketched:
         """As many vectors as before, or as many as the pulls span."""
         solid = base.model.solid
         basis = sketch_basis(solid, loads, progress=progress)

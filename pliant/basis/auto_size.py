@@ -7,10 +7,10 @@ import numpy as np
 from pliant.basis.basis import Basis
 from pliant.basis.galerkin import galerkin_static
 from pliant.basis.indicator import residual
-from pliant.basis.progress import Progress, report
 from pliant.basis.vibration import Modes
 from pliant.errors import Array, BasisError, Diverged
 from pliant.fem import Solid
+from pliant.numerics.progress import Progress, report
 
 AMPLITUDE = 0.2  # of the diagonal of the bounding box: the linear deflection under the trial load of the first mode
 TESTED = 3  # modes whose loads are tried

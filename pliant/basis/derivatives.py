@@ -9,12 +9,12 @@ since the right-hand side has a torque when lambda_i and lambda_j differ. `form=
 import numpy as np
 
 from pliant.basis.basis import check_solid
-from pliant.basis.progress import Progress
 from pliant.basis.response import StaticResponse
 from pliant.basis.tangent import tangent_derivatives
 from pliant.basis.vibration import Modes
 from pliant.errors import ArgumentError, Array, check_choice
 from pliant.fem import Solid
+from pliant.numerics.progress import Progress
 
 
 def modal_derivatives(

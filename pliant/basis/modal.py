@@ -14,11 +14,11 @@ from pliant.basis.auto_size import smallest_size
 from pliant.basis.basis import Basis, check_solid
 from pliant.basis.derivatives import modal_derivatives
 from pliant.basis.mass_pca import mass_pca
-from pliant.basis.progress import Progress
 from pliant.basis.response import StaticResponse
 from pliant.basis.vibration import Modes, vibration_modes
 from pliant.errors import Array, check_count, check_number
 from pliant.fem import Linear, Solid
+from pliant.numerics.progress import Progress
 
 NOISE = 1e-8  # derivatives shorter than this part of the longest are zero by symmetry; normalised they would be noise
 

@@ -7,10 +7,10 @@ import numpy as np
 from pliant.basis.attachment import attachment_modes, in_order
 from pliant.basis.basis import Basis, check_solid
 from pliant.basis.modal import modal_basis
-from pliant.basis.progress import Progress
 from pliant.basis.vibration import RIGID, vibration_modes
 from pliant.errors import BasisError, Ids, check_count
 from pliant.fem import Solid
+from pliant.numerics.progress import Progress
 
 
 def part_basis(

@@ -10,11 +10,11 @@ forces of that acceleration. With the rigid modes R (3n, 6), R^T M R = I:
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.basis.progress import Progress, report
 from pliant.basis.rigid import is_free, rigid_modes
 from pliant.errors import Array
 from pliant.fem import Solid
 from pliant.numerics import BorderedFactor, Factor, factor
+from pliant.numerics.progress import Progress, report
 
 BATCH = 16  # right-hand sides solved together: enough for speed, and little memory
 

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from pliant.basis.basis import Basis
 from pliant.basis.columns import as_columns
 from pliant.basis.mass_pca import mass_pca
-from pliant.basis.progress import Progress, report
 from pliant.basis.response import StaticResponse
 from pliant.errors import ArgumentError, Array, BasisError, Diverged, Ids, PliantWarning, check_count, check_number
 from pliant.fem import Solid, solve_static
 from pliant.numerics import factor_with_one_thread
+from pliant.numerics.progress import Progress, report
 
 
 def sketch_basis(

@@ -9,12 +9,12 @@ Psi_c are all modes that share the eigenvalue lambda_i: psi_i alone if it is sim
 import numpy as np
 import scipy.sparse as sp
 
-from pliant.basis.progress import Progress, report
 from pliant.basis.rigid import is_free, without_rigid
 from pliant.basis.vibration import Modes
 from pliant.errors import Array, Ids
 from pliant.fem import Solid
 from pliant.numerics import BorderedFactor
+from pliant.numerics.progress import Progress, report
 
 REPEATED = 1e-6  # relative difference of eigenvalues that count as one
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.basis.basis import check_solid
-from pliant.basis.progress import Progress, report
 from pliant.basis.response import StaticResponse
 from pliant.basis.rigid import is_free, without_rigid
 from pliant.errors import Array, BasisError, check_count
 from pliant.fem import Solid
 from pliant.numerics import lowest_eigenpairs
+from pliant.numerics.progress import Progress, report
 
 RIGID = 6
 SHIFT = 1e-6  # of max(diag K) / max(diag M): a free stiffness is singular, so the shift must be below zero

@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from pliant.basis.progress import Progress, report
 from pliant.errors import ArgumentError, Array, Ids, check_array, check_number
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
+from pliant.numerics.progress import Progress, report
 from pliant.skin import Pose, Skin
 from pliant.systems import Clamped, Full, Seams, System
 

@@ -11,9 +11,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import DTypeLike
 
-from pliant.basis.progress import Progress
 from pliant.errors import Array, BasisError
 from pliant.fem import Solid
+from pliant.numerics.progress import Progress
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups
 from pliant.reduced.jet import Quartic, quartic

@@ -18,8 +18,8 @@ from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array
+from pliant.numerics.simd16 import WIDTH
 from pliant.reduced.groups import Groups
-from pliant.reduced.lanes import WIDTH
 
 PAGE = 4096
 

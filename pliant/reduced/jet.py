@@ -10,11 +10,11 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.fem.material import implements
-from pliant.reduced.dense import contract_dense
+from pliant.numerics.simd16 import WIDTH, fma, head, load, spread, store, total
 from pliant.reduced.force import jet_at, pitch_of, slab
-from pliant.reduced.lanes import WIDTH, fma, head, load, spread, store, total
 from pliant.reduced.packing import table_for
-from pliant.reduced.sparing import contract_sparing, fold
+from pliant.reduced.quartic_dense import contract_dense
+from pliant.reduced.quartic_symmetric import contract_sparing, fold
 
 
 class Quartic(NamedTuple):

@@ -10,9 +10,9 @@ from numpy.typing import DTypeLike
 from pliant.errors import Array
 from pliant.fem import Linear, Solid
 from pliant.fem.material import implements
+from pliant.numerics.simd16 import WIDTH, fma, load, spread, store, total
 from pliant.reduced.force import Force, aligned, jet_at, lower_rows, pitch_of
 from pliant.reduced.groups import Groups
-from pliant.reduced.lanes import WIDTH, fma, load, spread, store, total
 
 ABSENT = 1e-30  # Young's modulus of the cells of other groups [Pa]
 

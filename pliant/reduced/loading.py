@@ -4,8 +4,7 @@ from os import PathLike
 from typing import Any
 
 from pliant.errors import FileError
-from pliant.fem import MATERIALS, Solid
-from pliant.mesh import Mesh
+from pliant.fem import MATERIALS
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.cubic import CubicForce
 from pliant.reduced.file import read_arrays
@@ -13,7 +12,6 @@ from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups
 from pliant.reduced.linear import LinearForce
 from pliant.reduced.model import GROUP_ARRAYS, ReducedModel
-from pliant.reduced.projected import ProjectedForce
 
 
 def load(path: str | PathLike) -> ReducedModel:
@@ -34,23 +32,18 @@ def _model(path: str | PathLike, header: dict[str, Any], arrays: dict[str, Any])
     groups = Groups(**{name: arrays[f"groups.{name}"] for name in GROUP_ARRAYS})
     own: dict[str, Any] = {name: arrays[name] for name in ("X", "U", "cells", "fixed", "unit_grams")}
     parts = {name.removeprefix("force."): a for name, a in arrays.items() if name.startswith("force.")}
-    law = _force(path, header["force"], material, groups, parts, own)
+    law = _force(path, header["force"], material, groups, parts)
     model = ReducedModel(**own, material=material, groups=groups, force_law=law)
     if model.U.shape != (model.X.size, law.size) or model.inertia.size != law.size:
         raise FileError(f"{path} is not consistent: basis {model.U.shape}, force of {law.size}; build it again")
     return model
 
 
-def _force(
-    path: str | PathLike, kind: str, material: str, groups: Groups, parts: dict[str, Any], own: dict[str, Any]
-) -> Force:
+def _force(path: str | PathLike, kind: str, material: str, groups: Groups, parts: dict[str, Any]) -> Force:
     if kind == "cubic":
         return CubicForce(parts["parts"], groups.moduli)
     if kind == "linear":
         return LinearForce(parts["parts"], groups.moduli)
     if kind == "cubature":
         return CubatureForce(material, **parts)
-    if kind == "projected":
-        law = groups.material(MATERIALS[material])
-        return ProjectedForce(Solid(Mesh(own["X"], own["cells"]), law, own["fixed"]), own["U"])
     raise FileError(f"{path} has a force of the kind {kind}, which this pliant does not know")

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
-from pliant.reduced.lanes import WIDTH
+from pliant.numerics.simd16 import WIDTH
 
 # As long as it fits into the second cache, half of the m x m table of m pairs is faster than one without repetitions.
 DENSE_BYTES = 1 << 19

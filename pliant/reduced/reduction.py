@@ -3,19 +3,18 @@
 import numpy as np
 
 from pliant.basis import Basis, check_fits
-from pliant.basis.progress import Progress
 from pliant.errors import ArgumentError, Array, check_choice
 from pliant.fem import MATERIALS, Linear, Solid, StVK
+from pliant.numerics.progress import Progress
 from pliant.reduced.cubic import cubic_force
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups, groups_of
 from pliant.reduced.inertia import grams
 from pliant.reduced.linear import linear_force
 from pliant.reduced.model import ReducedModel
-from pliant.reduced.projected import ProjectedForce
 from pliant.reduced.training import cubature_force
 
-FORCES = ("auto", "cubic", "cubature", "linear", "projected")
+FORCES = ("auto", "cubic", "cubature", "linear")
 
 
 def reduce(solid: Solid, basis: Basis, force: str = "auto", progress: Progress = None, **training) -> ReducedModel:
@@ -23,7 +22,7 @@ def reduce(solid: Solid, basis: Basis, force: str = "auto", progress: Progress =
 
     Args:
         basis: u = U q.
-        force: "cubic" (exact, StVK), "cubature" (any material), "linear" (small motion), "projected" (slow, for tests);
+        force: "cubic" (exact, StVK), "cubature" (any material), "linear" (small motion);
             "auto": cubic for StVK, linear for Linear, cubature for the others.
         progress: called with the stage and the fraction that is done.
         training: for cubature: `tolerance` (relative force error), `samples`, `points` (most allowed), `seed`.
@@ -68,6 +67,4 @@ def _force(kind: str, solid: Solid, U: Array, groups: Groups, progress: Progress
         return cubic_force(solid, U, groups, progress)
     if kind == "linear":
         return linear_force(solid, U, groups)
-    if kind == "cubature":
-        return cubature_force(solid, U, groups, material_name(solid), progress, **training)
-    return ProjectedForce(solid, U)
+    return cubature_force(solid, U, groups, material_name(solid), progress, **training)

@@ -12,10 +12,10 @@ import numpy as np
 from numba import njit
 from scipy.linalg.blas import dsyrk
 
-from pliant.basis.progress import Progress, report
 from pliant.errors import Array, Ids
 from pliant.fem import Solid
-from pliant.reduced.lanes import WIDTH, fma, load, spread, store
+from pliant.numerics.progress import Progress, report
+from pliant.numerics.simd16 import WIDTH, fma, load, spread, store
 from pliant.reduced.packing import coefficient_count
 from pliant.reduced.quadrature import TRACE, Rule, rule
 

@@ -7,10 +7,10 @@ target. Points are added from random candidates by their cosine with what is lef
 import numpy as np
 from numba import njit
 
-from pliant.basis.progress import Progress, report
 from pliant.errors import Array, Ids, check_count, check_number
 from pliant.fem import Solid
 from pliant.fem.material import stress
+from pliant.numerics.progress import Progress, report
 from pliant.reduced.cubature import CubatureForce, deform, point_gradients
 from pliant.reduced.cubic import cubic_force
 from pliant.reduced.groups import Groups

@@ -1,4 +1,4 @@
-"""Scenes: a simulation as data: schema, cooking, the gallery."""
+"""Scenes: a simulation as data: schema, building, the gallery."""
 
 from pliant.scenes.scene import Scene, gallery, load_scene, scene_of_mesh
 from pliant.scenes.schema import SceneFile

@@ -13,7 +13,7 @@ PLAIN = "#7fa8bd"  # where no key fits
 SELECTING = "<>=("  # in no name of a group, but in every selection
 
 
-def cook_colours(paint: Mapping[str, str], mesh: Mesh, assembly: Assembly | None) -> Array:
+def build_colours(paint: Mapping[str, str], mesh: Mesh, assembly: Assembly | None) -> Array:
     """(t, 3) of every surface triangle; the last key that fits wins."""
     if assembly is not None:
         names = [placed.piece for placed in assembly.placements]

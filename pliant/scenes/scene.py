@@ -14,14 +14,15 @@ from pliant.errors import Array, FileError, Ids, SceneError, SelectionError
 from pliant.fem import Solid
 from pliant.mesh import Mesh
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
+from pliant.numerics.progress import Progress
 from pliant.scenes.assembly import Assembly
-from pliant.scenes.cooking import Progress, cook_mesh, cook_skin, cook_solid
-from pliant.scenes.painting import cook_colours
+from pliant.scenes.painting import build_colours
+from pliant.scenes.part_building import build_mesh, build_skin, build_solid
 from pliant.scenes.reading import check_scene, read_scene
 from pliant.scenes.schedule import Schedule, hands_of, play
 from pliant.scenes.schema import WHOLE, Camera, Probe, SceneFile
-from pliant.scenes.serving import serve
-from pliant.scenes.serving_tree import cook_assembly, serve_assembly
+from pliant.scenes.system_building import build_system
+from pliant.scenes.system_building_tree import build_assembly, build_assembly_system
 from pliant.scenes.verdict import Track, Verdict, judge
 from pliant.systems import System
 
@@ -64,19 +65,19 @@ class Scene:
     @cached_property
     def assembly(self) -> Assembly | None:
         """Its instanced pieces; None where it has one mesh."""
-        return cook_assembly(self.file, self.folder)
+        return build_assembly(self.file, self.folder)
 
     @cached_property
     def mesh(self) -> Mesh:
         """The cells of its part, or of all instances of its pieces."""
-        return cook_mesh(self.file.part[0], self.folder) if self.assembly is None else self.assembly.mesh
+        return build_mesh(self.file.part[0], self.folder) if self.assembly is None else self.assembly.mesh
 
     @cached_property
     def solid(self) -> Solid:
         """The unreduced solid of its part."""
         if self.assembly is not None:
             raise SceneError(f"{self.name} is assembled from pieces that only stand on each other; it is no one solid")
-        return cook_solid(self.file.part[0], self.mesh)
+        return build_solid(self.file.part[0], self.mesh)
 
     @cached_property
     def schedule(self) -> Schedule:
@@ -86,14 +87,14 @@ class Scene:
     def build(self, progress: Progress = None) -> System:
         """Its system, from the cache where possible, in the skin that its part asks for."""
         if self.assembly is None:
-            system = serve(self.file, self.solid, self.folder, progress)
+            system = build_system(self.file, self.solid, self.folder, progress)
         else:
-            system = serve_assembly(self.file, self.assembly, progress)
-        surface = cook_skin(self.file.part[0], self.folder)
+            system = build_assembly_system(self.file, self.assembly, progress)
+        surface = build_skin(self.file.part[0], self.folder)
         if surface is not None:
             system.wear(surface)
         elif self.file.paint:
-            system.paint(cook_colours(self.file.paint, self.mesh, self.assembly))
+            system.paint(build_colours(self.file.paint, self.mesh, self.assembly))
         return system
 
     def with_system(self, system: str) -> "Scene":
@@ -185,7 +186,7 @@ def scene_of_mesh(path: Path) -> Scene:
     part: dict[str, Any] = {"name": path.stem, "mesh": path.name, "clip": True}
     if path.suffix.lower() in SURFACE_ENDINGS:
         part = {"name": path.stem, "surface": path.name, "edge": BARE_EDGE}
-    mesh = cook_mesh(check_scene({"part": [part]}, str(path)).part[0], path.parent)
+    mesh = build_mesh(check_scene({"part": [part]}, str(path)).part[0], path.parent)
     low, high = (float(y) for y in mesh.bounds[:, 1])
     part["fixed"] = f"y < {low + 0.1 * (high - low)}"
     # A Young's modulus that lets it sag visibly under its own weight, whatever its size.

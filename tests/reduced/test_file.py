@@ -39,7 +39,7 @@ def test_arrays_come_back_bit_for_bit(tmp_path, content):
         assert back[name].tobytes() == array.tobytes()
 
 
-@pytest.mark.parametrize("force", ["cubic", "linear", "cubature", "projected"])
+@pytest.mark.parametrize("force", ["cubic", "linear", "cubature"])
 def test_model_comes_back_whole(tmp_path, bar, bar_basis, force):
     options = {"samples": 20} if force == "cubature" else {}
     model = reduce(bar, bar_basis, force=force, **options)

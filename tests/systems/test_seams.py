@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.basis.progress import COMPILING
 from pliant.errors import ArgumentError, Diverged, MeshError
-from pliant.systems.seams.blowing import vertex_areas
+from pliant.numerics.progress import COMPILING
+from pliant.systems.seams.wind_points import vertex_areas
 from pliant.systems.wind import Wind
 
 

@@ -24,8 +24,8 @@ import pliant as pl
 from pliant.fem import Linear, Solid
 from pliant.reduced import ReducedModel, reduce
 from pliant.systems.tree.frames import PULL, SPIN, TWIST
-from pliant.systems.tree.jets import evaluate_jets
 from pliant.systems.tree.lumped import LUMP, _hang, lump_masses, sum_subtrees
+from pliant.systems.tree.part_forces import evaluate_jets
 
 # Relative, as the sheet accepts: polynomials, integrals, differences of positions, of accelerations, dense solves.
 POLYNOMIALS, INTEGRALS, FIRST, SECOND, SOLVE = 1e-11, 1e-12, 1e-9, 1e-7, 1e-10

@@ -8,13 +8,13 @@ from tree_motion import Plain, Stance, random_coordinates, random_limbs, random_
 
 import pliant as pl
 from pliant.errors import Array
-from pliant.numerics.octet_matrices import load3
+from pliant.numerics.simd8_matrices import load3
 from pliant.systems.tree.articulated import climb, descend
 from pliant.systems.tree.frames import FRAME, HOLD, PULL, SPIN, TWIST, accelerate, hold, place
 from pliant.systems.tree.inertia import inertial_forces, moments
-from pliant.systems.tree.jets import evaluate_jets
 from pliant.systems.tree.limb import Limb
 from pliant.systems.tree.loads import gather_loads
+from pliant.systems.tree.part_forces import evaluate_jets
 from pliant.systems.tree.root import A_AT, AL_AT, R_AT, V_AT, W_AT, free_acceleration
 from pliant.systems.wind import CALM
 
@@ -85,9 +85,9 @@ def accelerated(tree: pl.Tree) -> None:
     """Relative rates with accelerations, and a, al of all frames, as L1 and L2 compute them."""
     packs, m = tree._layout.packs, tree._motion
     for pack in range(1, len(packs.size)):
-        hold(packs, pack, m.q, m.v, m.a, m.room, m.holds, m.jacobian, True, True)
-        place(packs, pack, m.holds, m.frames, m.room)
-        accelerate(packs, pack, m.holds, m.frames, m.room)
+        hold(packs, pack, m.q, m.v, m.a, m.workspace, m.holds, m.jacobian, True, True)
+        place(packs, pack, m.holds, m.frames, m.workspace)
+        accelerate(packs, pack, m.holds, m.frames, m.workspace)
 
 
 def jacobians(tree: pl.Tree) -> list[Array | None]:

@@ -25,10 +25,10 @@ from pliant.reduced import ReducedModel
 from pliant.reduced.force import padded
 from pliant.reduced.linear import LinearForce
 from pliant.skin import Pose, Skin, plain_skin
-from pliant.systems.clamped.converged import converged_steps, trial_room
+from pliant.systems.clamped.converged import converged_steps, trial_workspace
 from pliant.systems.clamped.explicit import explicit_steps
 from pliant.systems.clamped.modal import modal_steps, oscillators
-from pliant.systems.clamped.newmark import room, single_iterations
+from pliant.systems.clamped.newmark import single_iterations, step_workspace
 from pliant.systems.clamped.static import equilibrium
 from pliant.systems.newmark import newmark
 from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
@@ -170,7 +170,7 @@ class Clamped(System):
         model, n = self.model, self.model.size + 1
         M = model.mass
         self._weight = model.inertia.N.T @ self.gravity
-        self._work, self._trial = room(M, self.dtype), trial_room(n, self.dtype)
+        self._work, self._trial = step_workspace(M, self.dtype), trial_workspace(n, self.dtype)
         self._load = padded(self._weight, 0, self.dtype)
         extent = float(np.ptp(model.X, axis=0).max())
         limit = FAR * extent * np.sqrt(model.inertia.mass / la.eigvalsh(M)[0])

@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array
-from pliant.reduced.elimination import eliminate, substitute
+from pliant.numerics.small_spd import eliminate, substitute
 from pliant.reduced.force import jet_at, pitch_of, slab
 from pliant.systems.clamped.newmark import SHIFTS
 from pliant.systems.newmark import BETA, GAMMA
@@ -33,7 +33,7 @@ class Trial(NamedTuple):
     start: Array
 
 
-def trial_room(n: int, dtype: DTypeLike) -> Trial:
+def trial_workspace(n: int, dtype: DTypeLike) -> Trial:
     """Room for n = r + 1."""
     pitch = pitch_of(n)
     z, v, a, residual, probe, ahead, behind = slab([pitch] * 5 + [n * pitch] * 2, dtype)
@@ -79,7 +79,7 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
     alpha, beta = settings[1], settings[2]
     a1, a2, a3 = 1 / (BETA * h * h), 1 / (BETA * h), (1 - 2 * BETA) / (2 * BETA)
     a4, a5, a6 = GAMMA / (BETA * h), 1 - GAMMA / BETA, (1 - GAMMA / (2 * BETA)) * h
-    heavy, stiff = a1 + a4 * alpha, 1 + a4 * beta
+    mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
     for i in range(len(z)):
         trial.z[i] = z[i] + h * v[i]
     residual = np.inf
@@ -89,12 +89,12 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
             trial.v[i] = a4 * d + a5 * v[i] + a6 * a[i]
             trial.a[i] = a1 * d - a2 * v[i] - a3 * a[i]
         jet_at(force, trial.z, work.jet)
-        residual = _residual(work.jet, work.mass, load, alpha, beta, heavy, stiff, settings[3], trial)
+        residual = _residual(work.jet, work.mass, load, alpha, beta, mass_factor, stiffness_factor, settings[3], trial)
         if residual <= 1 or iteration == newton or not math.isfinite(residual):
             break
         if beta > 0:
-            _add_rate(force, beta / stiff, work, trial)
-        if not solve_shifted(work, trial.residual, stiff, heavy):
+            _add_rate(force, beta / stiffness_factor, work, trial)
+        if not solve_shifted(work, trial.residual, stiffness_factor, mass_factor):
             return np.inf
         for i in range(1, len(z)):
             trial.z[i] += work.change[i]
@@ -111,7 +111,7 @@ def norm(x):
 
 
 @njit(cache=True, nogil=True)
-def _residual(jet, mass, load, alpha, beta, heavy, stiff, tolerance, trial):
+def _residual(jet, mass, load, alpha, beta, mass_factor, stiffness_factor, tolerance, trial):
     """load - f - M (a + alpha v) - beta K v into trial.residual; returns its norm over the allowed one."""
     pitch, r = len(load), trial.residual
     n = len(jet) // pitch
@@ -124,7 +124,7 @@ def _residual(jet, mass, load, alpha, beta, heavy, stiff, tolerance, trial):
             inertia += twice * mass[at] * (trial.a[i] + alpha * trial.v[i])
             viscous += twice * beta * jet[at] * trial.v[i]
         r[j] = load[j] - jet[j * pitch] - inertia - viscous
-        diagonal = 2 * (stiff * jet[j * pitch + j] + heavy * mass[j * pitch + j])
+        diagonal = 2 * (stiffness_factor * jet[j * pitch + j] + mass_factor * mass[j * pitch + j])
         loads, forces = loads + load[j] ** 2, forces + jet[j * pitch] ** 2
         inertias, dampers = inertias + inertia**2, dampers + viscous**2
         roundings += (diagonal * trial.z[j]) ** 2
@@ -151,20 +151,20 @@ def _add_rate(force, factor, work, trial):
 
 
 @njit(cache=True, nogil=True)
-def solve_shifted(work, right, stiff, heavy):
-    """(stiff K + heavy M) change = right, with more inertia until that is positive definite; False if nothing helps."""
+def solve_shifted(work, right, stiffness_factor, mass_factor):
+    """(stiffness_factor K + mass_factor M) change = right, with more inertia until definite; False: none helps."""
     pitch, mass = len(right), work.mass
     n = len(mass) // pitch
     for _ in range(SHIFTS):
         for k in range(len(mass)):
-            work.matrix[k] = stiff * work.jet[k] + heavy * mass[k]
+            work.matrix[k] = stiffness_factor * work.jet[k] + mass_factor * mass[k]
         for j in range(1, n):
             work.matrix[j * pitch + j] *= 2
             work.matrix[j * pitch] = right[j]
         if eliminate(work.matrix, n, work.inverse):
             substitute(work.matrix, n, work.inverse, work.change)
             return True
-        heavy = max(4 * heavy, _curvature_per_mass(work.jet, mass, n, pitch))
+        mass_factor = max(4 * mass_factor, _curvature_per_mass(work.jet, mass, n, pitch))
     return False
 
 

@@ -9,14 +9,14 @@ from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array
-from pliant.reduced.elimination import eliminate, substitute
+from pliant.numerics.simd16 import WIDTH, fma, load, place, spread, store, total
+from pliant.numerics.small_spd import eliminate, substitute
 from pliant.reduced.force import jet_at, lower_rows, pitch_of, slab
-from pliant.reduced.lanes import WIDTH, fma, load, place, spread, store, total
 
 SHIFTS = 24
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Rows of M, and work space of a step: rows (n * pitch,) and vectors (pitch,)."""
 
     mass: Array
@@ -29,11 +29,11 @@ class Room(NamedTuple):
     gathered: Array
 
 
-def room(M: Array, dtype: DTypeLike) -> Room:
+def step_workspace(M: Array, dtype: DTypeLike) -> Workspace:
     """Work space for a reduced mass M (r, r)."""
     n = len(M) + 1
     pitch = pitch_of(n)
-    work = Room(*slab([n * pitch] * 3 + [pitch] * 5, dtype))
+    work = Workspace(*slab([n * pitch] * 3 + [pitch] * 5, dtype))
     work.mass[:] = lower_rows(M, dtype)
     return work
 
@@ -77,24 +77,35 @@ def _weigh(c, v, a, viscous, inertial):
 @njit(cache=True, nogil=True)
 def _solve(n, work, load_, c):
     """Newton correction into work.change[1:]; False if no shift makes the matrix positive definite."""
-    stiff, heavy, four = c.dtype.type(1) + c[3] * c[7], c[0] + c[3] * c[6], c.dtype.type(4)
+    stiffness_factor, mass_factor, four = c.dtype.type(1) + c[3] * c[7], c[0] + c[3] * c[6], c.dtype.type(4)
     for _ in range(SHIFTS):
-        _assemble(n, work.jet, work.mass, load_, work.viscous, work.inertial, stiff, heavy, work.matrix, work.gathered)
+        _assemble(
+            n,
+            work.jet,
+            work.mass,
+            load_,
+            work.viscous,
+            work.inertial,
+            stiffness_factor,
+            mass_factor,
+            work.matrix,
+            work.gathered,
+        )
         if eliminate(work.matrix, n, work.inverse):
             substitute(work.matrix, n, work.inverse, work.change)
             return True
         # Compression can make K indefinite; more inertia is a shorter, safer correction.
-        heavy = heavy * four
+        mass_factor = mass_factor * four
     return False
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _assemble(n, jet, mass, load_, viscous, inertial, stiff, heavy, matrix, gathered):
-    """Rows of A = stiff K + heavy M, and in column 0 the right-hand side load - f - K viscous - M inertial."""
+def _assemble(n, jet, mass, load_, viscous, inertial, stiffness_factor, mass_factor, matrix, gathered):
+    """Rows of A = stiffness_factor K + mass_factor M, in column 0 load - f - K viscous - M inertial."""
     pitch = len(load_)
     for i in range(0, pitch, WIDTH):
         store(gathered, i, spread(load_.dtype.type(0)))
-    by_K, by_M = spread(stiff), spread(heavy)
+    by_K, by_M = spread(stiffness_factor), spread(mass_factor)
     for j in range(1, n):
         K_j, M_j, dot = spread(viscous[j]), spread(inertial[j]), spread(load_.dtype.type(0))
         for i in range(0, j + 1, WIDTH):

@@ -1,4 +1,4 @@
-"""Condensing the internal coordinates of a nonlinear part onto its boundary, in rows of lanes as `reduced.elimination`.
+"""Condensing the internal coordinates of a nonlinear part onto its boundary, in rows of lanes as `numerics.small_spd`.
 
     [A_bb A_bi] [x_b]   [r_b]      A_ii = L^T L,  Y = L^-T A_ib,  y = L^-T r_i
     [A_ib A_ii] [x_i] = [r_i]      S = A_bb - Y^T Y,  r_b - Y^T y;  back: x_i = L^-1 (y - Y x_b)
@@ -10,7 +10,7 @@ import math
 
 from numba import njit
 
-from pliant.reduced.lanes import WIDTH, fma, load, spread, store, total
+from pliant.numerics.simd16 import WIDTH, fma, load, spread, store, total
 
 
 @njit(cache=True, nogil=True)

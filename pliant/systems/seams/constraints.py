@@ -84,9 +84,9 @@ def holds_of(
         x = G[row].copy()
         solve_arrow(arrow, factors, x)
         Y[:, row] = x
-    room = int(np.diff(points.starts).max(initial=1))
+    workspace = int(np.diff(points.starts).max(initial=1))
     forces, u, w = (np.zeros((p, 3)) for _ in range(3))
-    work = (forces, u, w, np.zeros(room), np.zeros(c), np.zeros(c))
+    work = (forces, u, w, np.zeros(workspace), np.zeros(c), np.zeros(c))
     return Holds._make((points, targets, angles, rates, G, Y, _inverse(G @ Y), *work))
 
 

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
-from pliant.basis.progress import COMPILING, Progress, report
 from pliant.errors import ArgumentError, check_array, check_choice, check_count
 from pliant.fem import Solid
 from pliant.mesh.domains import Domains, labelled_domains
+from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.systems.seams.parts import coupled_parts
 from pliant.systems.seams.seams import Seams
 

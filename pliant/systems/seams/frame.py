@@ -74,7 +74,7 @@ def frame_at(centre: Array) -> Frame:
     )
 
 
-def shape_room(count: int) -> Shape:
+def shape_workspace(count: int) -> Shape:
     """For `count` mass points."""
     points = [np.zeros((count, 3)) for _ in range(7)]
     return Shape._make([*points, np.zeros(3), np.zeros(3), np.zeros((3, 3)), np.zeros(3)])

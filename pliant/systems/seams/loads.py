@@ -17,7 +17,7 @@ class Loads(NamedTuple):
 
     Attributes:
         masses: points with the mass of the body. weight: (p, 3) gravity on them [N]; gravity (3,) [m/s^2].
-        heavy: whether gravity loads the coordinates: it does not in free fall.
+        weighs: whether gravity loads the coordinates: it does not in free fall.
         pushed: points that are pushed. pushes: (k, 3) [N].
         surface: points with the area of the body. wind: on them.
         pushed_room, surface_room: u, w and forces of these points, (3, k, 3).
@@ -27,14 +27,14 @@ class Loads(NamedTuple):
     masses: Points
     weight: Array
     gravity: Array
-    heavy: bool
+    weighs: bool
     pushed: Points
     pushes: Array
     surface: Points
     wind: WindField
     windy: bool
-    pushed_room: Array
-    surface_room: Array
+    pushed_workspace: Array
+    surface_workspace: Array
     projection: int
 
 
@@ -44,17 +44,17 @@ def add_outer_loads(loads, frame, shape, z, time, q, load):
     for i in range(3):
         frame.force[i] = frame.torque[i] = 0.0
     masses, kind = loads.masses, loads.projection
-    if loads.heavy:
+    if loads.weighs:
         move_points(masses, q, z, shape.u, shape.w)
         add_loads(masses, shape.u, shape.w, loads.weight, kind, z, load)
     if len(loads.pushes):
-        u, w, y = loads.pushed_room[0], loads.pushed_room[1], loads.pushed_room[2]
+        u, w, y = loads.pushed_workspace[0], loads.pushed_workspace[1], loads.pushed_workspace[2]
         move_points(loads.pushed, q, z, u, w)
         place_points(loads.pushed, u, w, y)
         _turn_into_body(frame, y, loads.pushes, y)
         add_loads(loads.pushed, u, w, y, kind, z, load)
     if loads.windy:
-        u, w, y = loads.surface_room[0], loads.surface_room[1], loads.surface_room[2]
+        u, w, y = loads.surface_workspace[0], loads.surface_workspace[1], loads.surface_workspace[2]
         move_points(loads.surface, q, z, u, w)
         place_points(loads.surface, u, w, y)
         _blow(loads, frame, time, y)

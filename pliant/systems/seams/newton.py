@@ -1,6 +1,8 @@
 """Newton corrections of parts with cubic forces that share boundary coordinates.
 
-    r = f_ext - f - M (a + alpha v) - beta K v,    A = stiff K + heavy M   (K with the rate of damping, where converged)
+    r = f_ext - f - M (a + alpha v) - beta K v,    A = stiffness_factor K + mass_factor M
+
+K has the rate of damping where steps converge.
 
 A is a block arrow: each part condenses its internal coordinates on its own, the boundary solves S = sum_i S_i once.
 """
@@ -14,7 +16,7 @@ from numba import njit
 from pliant.errors import Array
 from pliant.numerics import cholesky, cholesky_solve
 from pliant.systems.seams.condensation import condense, expand
-from pliant.systems.seams.jets import stretch
+from pliant.systems.seams.part_forces import stretch
 
 SHIFTS = 24
 WHOLE = -1  # the culprit where no single part is one
@@ -33,7 +35,7 @@ class Correction(NamedTuple):
     culprit: Array
 
 
-def correction_room(size: int, boundary: int) -> Correction:
+def correction_workspace(size: int, boundary: int) -> Correction:
     """Work space for q (size,)."""
     force, inertia, viscous, diagonal, residual, change = np.zeros((6, size))
     S = np.zeros((boundary, boundary))
@@ -41,17 +43,17 @@ def correction_room(size: int, boundary: int) -> Correction:
 
 
 @njit(cache=True, nogil=True)
-def sum_forces(jets, v, a, alpha, beta, heavy, stiff, room):
+def sum_forces(jets, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
     """f, M (a + alpha v), beta K v and the diagonal of A, of the jets last evaluated."""
     for j in range(len(v)):
-        room.force[j] = room.inertia[j] = room.viscous[j] = room.diagonal[j] = 0.0
+        workspace.force[j] = workspace.inertia[j] = workspace.viscous[j] = workspace.diagonal[j] = 0.0
     for i in range(len(jets.n)):
         n, start, first = jets.n[i], jets.reads_at[i], jets.rows_at[i]
         pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
         for j in range(1, n):
             at, own = first + j * pitch, jets.reads[start + j - 1]
-            room.force[own] += jets.jet[at]
-            room.diagonal[own] += 2 * (stiff * jets.jet[at + j] + heavy * jets.mass[at + j])
+            workspace.force[own] += jets.jet[at]
+            workspace.diagonal[own] += 2 * (stiffness_factor * jets.jet[at + j] + mass_factor * jets.mass[at + j])
             inertia, viscous = 0.0, 0.0
             v_j, y_j = beta * v[own], a[own] + alpha * v[own]
             for k in range(1, j + 1):
@@ -59,28 +61,28 @@ def sum_forces(jets, v, a, alpha, beta, heavy, stiff, room):
                 K, M = jets.jet[at + k], jets.mass[at + k]
                 viscous += K * v[other]
                 inertia += M * (a[other] + alpha * v[other])
-                room.viscous[other] += K * v_j
-                room.inertia[other] += M * y_j
-            room.viscous[own] += beta * viscous
-            room.inertia[own] += inertia
+                workspace.viscous[other] += K * v_j
+                workspace.inertia[other] += M * y_j
+            workspace.viscous[own] += beta * viscous
+            workspace.inertia[own] += inertia
 
 
 @njit(cache=True, nogil=True)
-def subtract_forces(load, room):
+def subtract_forces(load, workspace):
     """residual = f_ext - f - M (a + alpha v) - beta K v."""
     for j in range(len(load)):
-        room.residual[j] = load[j] - room.force[j] - room.inertia[j] - room.viscous[j]
+        workspace.residual[j] = load[j] - workspace.force[j] - workspace.inertia[j] - workspace.viscous[j]
 
 
 @njit(cache=True, nogil=True)
-def relative_residual(load, q, tolerance, room):
+def relative_residual(load, q, tolerance, workspace):
     """The norm of the residual over the allowed one; what rounding of q alone leaves cannot be improved on."""
     rounding = 0.0
     for j in range(len(q)):
-        rounding += (room.diagonal[j] * q[j]) ** 2
-    largest = max(norm(load), norm(room.force), norm(room.inertia), norm(room.viscous))
+        rounding += (workspace.diagonal[j] * q[j]) ** 2
+    largest = max(norm(load), norm(workspace.force), norm(workspace.inertia), norm(workspace.viscous))
     allowed = max(tolerance * largest, 8 * np.finfo(np.float64).eps * math.sqrt(rounding), 1e-30)
-    return norm(room.residual) / allowed
+    return norm(workspace.residual) / allowed
 
 
 @njit(cache=True, nogil=True)
@@ -93,29 +95,29 @@ def norm(x):
 
 
 @njit(cache=True, nogil=True)
-def solve_correction(jets, stiff, heavy, room):
+def solve_correction(jets, stiffness_factor, mass_factor, workspace):
     """A change = residual; False if no shift makes A positive definite."""
     for _ in range(SHIFTS):
-        if _solved(jets, stiff, heavy, room):
+        if _solved(jets, stiffness_factor, mass_factor, workspace):
             return True
         # Compression can make K indefinite; more inertia is a shorter, safer correction.
-        heavy *= 4
+        mass_factor *= 4
     return False
 
 
 @njit(cache=True, nogil=True)
-def _solved(jets, stiff, heavy, room):
-    S, right = room.S, room.change
+def _solved(jets, stiffness_factor, mass_factor, workspace):
+    S, right = workspace.S, workspace.change
     for j in range(len(S)):
         for k in range(j, len(S)):
             S[j, k] = 0.0
     for j in range(len(right)):
-        right[j] = room.residual[j]
+        right[j] = workspace.residual[j]
     for i in range(len(jets.n)):
-        room.culprit[0] = i
-        if not _condense_part(jets, i, stiff, heavy, S, right):
+        workspace.culprit[0] = i
+        if not _condense_part(jets, i, stiffness_factor, mass_factor, S, right):
             return False
-    room.culprit[0] = WHOLE
+    workspace.culprit[0] = WHOLE
     if not cholesky(S):
         return False
     cholesky_solve(S, right[: len(S)])
@@ -125,12 +127,12 @@ def _solved(jets, stiff, heavy, room):
 
 
 @njit(cache=True, nogil=True)
-def _condense_part(jets, i, stiff, heavy, S, right):
+def _condense_part(jets, i, stiffness_factor, mass_factor, S, right):
     """Add the boundary matrix and right-hand side of one part."""
     n, kept, start, first = jets.n[i], jets.kept[i], jets.reads_at[i], jets.rows_at[i]
     pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
     for k in range(first, first + n * pitch):
-        jets.matrix[k] = stiff * jets.jet[k] + heavy * jets.mass[k]
+        jets.matrix[k] = stiffness_factor * jets.jet[k] + mass_factor * jets.mass[k]
     for j in range(1, n):
         jets.matrix[first + j * pitch + j] *= 2
         jets.matrix[first + j * pitch] = right[jets.reads[start + j - 1]] if j > kept else 0.0

@@ -21,18 +21,18 @@ from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
 from pliant.basis.interface_entities import Entity
-from pliant.basis.progress import COMPILING, Progress, report
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count, check_number
 from pliant.fem import Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domains import labelled_domains
+from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.skin import Pose, Skin
-from pliant.systems.seams.blowing import Sail, no_sail, sail_of, vertex_areas
 from pliant.systems.seams.coupling import check_whole
-from pliant.systems.seams.jets import jets_of
-from pliant.systems.seams.newton import WHOLE, correction_room
+from pliant.systems.seams.newton import WHOLE, correction_workspace
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
-from pliant.systems.seams.nonlinear_steps import Settings, nonlinear_steps, trial_room
+from pliant.systems.seams.nonlinear_steps import Settings, nonlinear_steps, trial_workspace
+from pliant.systems.seams.part_forces import jets_of
+from pliant.systems.seams.wind_points import Sail, no_sail, sail_of, vertex_areas
 from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
 from pliant.systems.wind import Wind, check_wind
 
@@ -76,7 +76,7 @@ class NonlinearSeams(System):
         for model, places in zip(parts.models, parts.places):
             self._weight[places] += model.inertia.N.T @ self.gravity
         self._jets = jets_of(parts.models, parts.places, [len(own) for own in parts.boundary])
-        self._room, self._trial = correction_room(parts.size, parts.trace.size), trial_room(parts.size)
+        self._workspace, self._trial = correction_workspace(parts.size, parts.trace.size), trial_workspace(parts.size)
         mass = sum(model.inertia.mass for model in parts.models)
         extent = float(np.ptp(self.mesh.vertices, axis=0).max())
         self._limit = FAR * extent * float(np.sqrt(mass / la.eigvalsh(parts.mass())[0]))
@@ -141,7 +141,7 @@ class NonlinearSeams(System):
     def step(self, count: int = 1) -> None:
         count = check_count("count", count, at_least=0)
         load, state = self._weight + self._pushed, (self._q, self._v, self._a)
-        work = (self._jets, self._room, self._trial, self._settings)
+        work = (self._jets, self._workspace, self._trial, self._settings)
         taken, residual = nonlinear_steps(*work, load, self._sail, self.time, *state, count)
         self.time += taken * self.dt
         if taken < count:
@@ -215,9 +215,9 @@ class NonlinearSeams(System):
 
     def _culprit(self) -> str:
         """The part whose matrix could not be made positive definite, else the one with the largest residual."""
-        found = int(self._room.culprit[0])
+        found = int(self._workspace.culprit[0])
         if found == WHOLE:
-            norms = [np.linalg.norm(np.nan_to_num(self._room.residual[own])) for own in self.parts.places]
+            norms = [np.linalg.norm(np.nan_to_num(self._workspace.residual[own])) for own in self.parts.places]
             found = int(np.argmax(norms))
         return self.parts.domains.names[found]
 

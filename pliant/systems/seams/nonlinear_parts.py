@@ -12,11 +12,11 @@ from pliant.basis import Basis
 from pliant.basis.boundary import PartMatrices, dofs_of
 from pliant.basis.boundary_derivatives import bending_columns, used_trace, whole_shapes
 from pliant.basis.interface_entities import Entity, interface_entities
-from pliant.basis.progress import Progress, report
 from pliant.basis.trace import Trace, trace_basis
 from pliant.errors import Array, BasisError, Ids
 from pliant.fem import Solid
 from pliant.mesh.domains import Domains
+from pliant.numerics.progress import Progress, report
 from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
 from pliant.reduced.cache import content_key
 from pliant.reduced.cubic import MOST

@@ -11,9 +11,9 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.systems.newmark import BETA, GAMMA
-from pliant.systems.seams.blowing import add_wind
-from pliant.systems.seams.jets import evaluate_jets
 from pliant.systems.seams.newton import norm, relative_residual, solve_correction, subtract_forces, sum_forces
+from pliant.systems.seams.part_forces import evaluate_jets
+from pliant.systems.seams.wind_points import add_wind
 
 HALVINGS = 8
 PROBE = 1e-4  # how far along v the stiffness is compared, relative to q
@@ -43,13 +43,13 @@ class Trial(NamedTuple):
     probe: Array
 
 
-def trial_room(size: int) -> Trial:
+def trial_workspace(size: int) -> Trial:
     """Work space for q (size,)."""
     return Trial(*(np.zeros(size) for _ in range(8)))
 
 
 @njit(cache=True, nogil=True)
-def nonlinear_steps(jets, room, trial, settings, load, sail, time, q, v, a, count):
+def nonlinear_steps(jets, workspace, trial, settings, load, sail, time, q, v, a, count):
     """`count` steps in place; returns how many were taken, and the last residual where steps go to convergence.
 
     Args:
@@ -62,9 +62,9 @@ def nonlinear_steps(jets, room, trial, settings, load, sail, time, q, v, a, coun
             trial.load[i] = load[i]
         add_wind(jets, sail, time + step * settings.dt, q, trial.load)
         if settings.newton > 1:
-            residual = _converged_step(jets, room, trial, settings, q, v, a)
+            residual = _converged_step(jets, workspace, trial, settings, q, v, a)
         else:
-            residual = _try_step(jets, room, trial, settings, settings.dt, q, v, a)
+            residual = _try_step(jets, workspace, trial, settings, settings.dt, q, v, a)
         if not residual <= 1:
             return step, residual
         _copy(trial.q, trial.v, trial.a, q, v, a)
@@ -78,12 +78,12 @@ def _copy(q, v, a, q_to, v_to, a_to):
 
 
 @njit(cache=True, nogil=True)
-def _converged_step(jets, room, trial, settings, q, v, a):
+def _converged_step(jets, workspace, trial, settings, q, v, a):
     """A whole step, in halves where Newton does not converge; q, v, a are as before if it fails."""
     done, h, dt = 0.0, settings.dt, settings.dt
     _copy(q, v, a, trial.q0, trial.v0, trial.a0)
     while True:
-        residual = _try_step(jets, room, trial, settings, min(h, dt - done), q, v, a)
+        residual = _try_step(jets, workspace, trial, settings, min(h, dt - done), q, v, a)
         if residual <= 1:
             done += min(h, dt - done)
             if done >= dt * (1 - 1e-6):
@@ -97,14 +97,14 @@ def _converged_step(jets, room, trial, settings, q, v, a):
 
 
 @njit(cache=True, nogil=True)
-def _try_step(jets, room, trial, settings, h, q, v, a):
+def _try_step(jets, workspace, trial, settings, h, q, v, a):
     """One step into `trial`; returns the residual over what is allowed, and 0 after a single iteration that was found.
 
     A single iteration starts at the old q, as in [SI05] App. C, where it is stable; many start where v leads.
     """
     many, alpha, beta = settings.newton > 1, settings.alpha, settings.beta
     a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
-    heavy, stiff = a1 + a4 * alpha, 1 + a4 * beta
+    mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
     for i in range(len(q)):
         trial.q[i] = q[i] + h * v[i] if many else q[i]
     for iteration in range(settings.newton + 1):
@@ -112,17 +112,17 @@ def _try_step(jets, room, trial, settings, h, q, v, a):
         if not many and iteration == 1:
             return 0.0 if norm(trial.q) < settings.limit else np.inf
         evaluate_jets(jets, trial.q, jets.jet)
-        sum_forces(jets, trial.v, trial.a, alpha, beta, heavy, stiff, room)
-        subtract_forces(trial.load, room)
-        residual = relative_residual(trial.load, trial.q, settings.tolerance, room) if many else 0.0
+        sum_forces(jets, trial.v, trial.a, alpha, beta, mass_factor, stiffness_factor, workspace)
+        subtract_forces(trial.load, workspace)
+        residual = relative_residual(trial.load, trial.q, settings.tolerance, workspace) if many else 0.0
         if many and (residual <= 1 or iteration == settings.newton or not math.isfinite(residual)):
             break
         if many and beta > 0:
-            _add_rate(jets, trial, beta / stiff)
-        if not solve_correction(jets, stiff, heavy, room):
+            _add_rate(jets, trial, beta / stiffness_factor)
+        if not solve_correction(jets, stiffness_factor, mass_factor, workspace):
             return np.inf
         for i in range(len(q)):
-            trial.q[i] += room.change[i]
+            trial.q[i] += workspace.change[i]
     return residual if norm(trial.q) < settings.limit else np.inf
 
 

@@ -16,12 +16,12 @@ import numpy as np
 
 from pliant.basis.boundary import PartColumns, PartMatrices, boundary_columns, dofs_of
 from pliant.basis.interface_entities import Entity, interface_entities, sharing
-from pliant.basis.progress import Progress, report
 from pliant.basis.trace import Trace, rigid_fields, trace_basis
 from pliant.errors import Array, Ids
 from pliant.fem import Solid
 from pliant.mesh.domains import Domains
 from pliant.numerics import factor_with_one_thread
+from pliant.numerics.progress import Progress, report
 from pliant.skin import SkinPart
 from pliant.skin.nodal_rotation import rotation_sums
 

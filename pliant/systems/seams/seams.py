@@ -14,15 +14,15 @@ from pliant.basis.interface_entities import Entity
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.mesh import Mesh
 from pliant.skin import Pose, Skin
-from pliant.systems.seams.blowing import vertex_areas
 from pliant.systems.seams.compensation import carried, compensated, kept_with
-from pliant.systems.seams.frame import find_spin, frame_at, measure_shape, shape_room
+from pliant.systems.seams.frame import find_spin, frame_at, measure_shape, shape_workspace
 from pliant.systems.seams.handles import Grip, Hands, Turn
 from pliant.systems.seams.loads import Loads
 from pliant.systems.seams.parts import CoupledParts
 from pliant.systems.seams.points import PROJECTIONS, Points, by_group, clustered_points, vertex_points
 from pliant.systems.seams.solver import arrow, condensed
-from pliant.systems.seams.steps import Rigid, Room, seams_steps
+from pliant.systems.seams.steps import Rigid, Workspace, seams_steps
+from pliant.systems.seams.wind_points import vertex_areas
 from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
 from pliant.systems.tree.cutting import PartKey, part_number
 from pliant.systems.wind import CALM, Wind, WindField, check_wind
@@ -143,7 +143,15 @@ class Seams(System):
         if self._loads is None:
             self._loads = self._present_loads()
         state = (self._q, self._v, self._a)
-        arguments = (self._loads, self._hands.holds, self._rigid, self._frame, self._ahead, self._shape, self._room)
+        arguments = (
+            self._loads,
+            self._hands.holds,
+            self._rigid,
+            self._frame,
+            self._ahead,
+            self._shape,
+            self._workspace,
+        )
         taken = seams_steps(self._arrow, self._factors, *arguments, self._limit, self.time, *state, count)
         self.time += taken * self.dt
         if taken < count:
@@ -319,9 +327,9 @@ class Seams(System):
         self._loads = None
         self._pushed_points: tuple[Ids, Points] | None = None
         self._masses = clustered_points(coupled, coupled.masses)
-        self._shape = shape_room(len(self._masses.weights))
+        self._shape = shape_workspace(len(self._masses.weights))
         vectors = [np.zeros(coupled.size) for _ in range(5)]
-        self._room = Room._make([*vectors, np.zeros(int(np.diff(coupled.chains[0]).max()))])
+        self._workspace = Workspace._make([*vectors, np.zeros(int(np.diff(coupled.chains[0]).max()))])
         self._arrow = arrow(coupled)
         Q = coupled.rigid_motions() if self.free else np.empty((coupled.size, 0))
         M = coupled.assembled()[0] if self.free else np.empty((0, coupled.size))
@@ -354,7 +362,7 @@ class Seams(System):
 
     def _measure(self) -> None:
         """Bring the mass points, and the frame of a free body, up to the present state."""
-        measure_shape(self._masses, self._q, self._v, self._room.z, self._shape)
+        measure_shape(self._masses, self._q, self._v, self._workspace.z, self._shape)
         if self.free:
             find_spin(self._frame, self._shape, self._rigid.mass)
 

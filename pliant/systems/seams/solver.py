@@ -77,15 +77,17 @@ def condensed(coupled: CoupledParts, dt: float, alpha: float, beta: float) -> Co
     """Factor A for a step `dt` and damping alpha M + beta K."""
     b = coupled.trace.size
     S, a = np.zeros((b, b)), np.ones(coupled.size)
-    heavy, stiff = 1 + 0.5 * dt * alpha, 0.5 * dt * beta + 0.25 * dt * dt
+    mass_factor, stiffness_factor = 1 + 0.5 * dt * alpha, 0.5 * dt * beta + 0.25 * dt * dt
     for i, c in enumerate(coupled.columns):
-        own = heavy + stiff * c.values
+        own = mass_factor + stiffness_factor * c.values
         a[coupled.internal[i] : coupled.internal[i + 1]] = own
-        block = heavy * c.M_bb + stiff * c.K_bb - (heavy * c.M_bi / own) @ (heavy * c.M_bi.T)
+        block = (
+            mass_factor * c.M_bb + stiffness_factor * c.K_bb - (mass_factor * c.M_bi / own) @ (mass_factor * c.M_bi.T)
+        )
         S[np.ix_(c.boundary, c.boundary)] += block
     if not cholesky(S):
         raise SingularMatrix("the interface matrix is singular; are two columns of the trace the same?")
-    return Condensed(S, a, heavy, float(alpha), float(beta), float(dt))
+    return Condensed(S, a, mass_factor, float(alpha), float(beta), float(dt))
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})

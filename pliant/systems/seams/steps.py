@@ -15,7 +15,7 @@ TURNED = PROJECTIONS.index("R")  # inertia goes with the rotated displacement, w
 SWEEPS = 3  # of a free step: the error of the spin's forces shrinks by spin dt each time
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Work space of a step: the next q, v, a (size,), outer and all loads (size,), and coordinates of a group."""
 
     q: Array
@@ -35,7 +35,7 @@ class Rigid(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def seams_steps(arrow, factors, loads, holds, rigid, frame, ahead, shape, room, limit, time, q, v, a, count):
+def seams_steps(arrow, factors, loads, holds, rigid, frame, ahead, shape, workspace, limit, time, q, v, a, count):
     """`count` steps in place; returns how many were taken, fewer where a state is not finite or beyond `limit`.
 
     Args:
@@ -43,31 +43,31 @@ def seams_steps(arrow, factors, loads, holds, rigid, frame, ahead, shape, room, 
     """
     free, dt = rigid.Q.shape[1] > 0, factors.dt
     if free:
-        measure_shape(loads.masses, q, v, room.z, shape)
+        measure_shape(loads.masses, q, v, workspace.z, shape)
         find_spin(frame, shape, rigid.mass)
     for step in range(count):
         if len(holds.G):
             measure_holds(holds, frame.axes, frame.drift, dt, q, v, a)
-        _fill(room.outer)
-        add_outer_loads(loads, frame, shape, room.z, time + step * dt, q, room.outer)
+        _fill(workspace.outer)
+        add_outer_loads(loads, frame, shape, workspace.z, time + step * dt, q, workspace.outer)
         if free:
             _find_fall(frame, loads.gravity)
-            _fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, room, q, v, a)
+            _fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, workspace, q, v, a)
         else:
-            _accelerate(arrow, factors, holds, rigid, frame.drift, room.outer, room, q, v, a)
-        if not _within(limit, room.q):
+            _accelerate(arrow, factors, holds, rigid, frame.drift, workspace.outer, workspace, q, v, a)
+        if not _within(limit, workspace.q):
             return step
-        _copy(room.q, q)
-        _copy(room.v, v)
-        _copy(room.a, a)
+        _copy(workspace.q, q)
+        _copy(workspace.v, v)
+        _copy(workspace.a, a)
         if free:
             take_frame(ahead, frame)
     return count
 
 
 @njit(cache=True, nogil=True)
-def _fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, room, q, v, a):
-    """A step of a free body: room and `ahead` at its end.
+def _fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, workspace, q, v, a):
+    """A step of a free body: `workspace` and `ahead` at its end.
 
     The forces of the spin are those at the end of the step, found by sweeps: lagging ones would feed the vibration,
     while taken like this they do no work, as nature has it.
@@ -75,31 +75,31 @@ def _fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, room, q, v, a
     dt = factors.dt
     take_frame(frame, ahead)
     for _ in range(SWEEPS):
-        _fill(room.load)
+        _fill(workspace.load)
         spin_forces(loads.masses, ahead.drift, shape)
-        add_loads(loads.masses, shape.u, shape.w, shape.forces, TURNED, room.z, room.load)
+        add_loads(loads.masses, shape.u, shape.w, shape.forces, TURNED, workspace.z, workspace.load)
         # They turn nothing in the world: constraints must not count on a rigid answer to them.
-        _remove_rigid(rigid.B, rigid.Q, room.load)
-        _add(room.outer, room.load)
-        _accelerate(arrow, factors, holds, rigid, frame.drift, room.load, room, q, v, a)
+        _remove_rigid(rigid.B, rigid.Q, workspace.load)
+        _add(workspace.outer, workspace.load)
+        _accelerate(arrow, factors, holds, rigid, frame.drift, workspace.load, workspace, q, v, a)
         add_holding_forces(holds, frame, ahead)
-        measure_shape(loads.masses, room.q, room.v, room.z, shape)
+        measure_shape(loads.masses, workspace.q, workspace.v, workspace.z, shape)
         move_frame(frame, ahead, shape, rigid.mass, loads.gravity, dt)
 
 
 @njit(cache=True, nogil=True)
-def _accelerate(arrow, factors, holds, rigid, drift, load, room, q, v, a):
+def _accelerate(arrow, factors, holds, rigid, drift, load, workspace, q, v, a):
     """room.q, .v, .a at the end of a step from q, v, a under a load."""
-    _copy(q, room.q)
-    _copy(v, room.v)
-    _copy(load, room.a)
-    predict(factors.dt, room.q, room.v, a)
-    add_forces(arrow, factors.alpha, factors.beta, room.q, room.v, -1.0, room.a)
-    solve_arrow(arrow, factors, room.a)
+    _copy(q, workspace.q)
+    _copy(v, workspace.v)
+    _copy(load, workspace.a)
+    predict(factors.dt, workspace.q, workspace.v, a)
+    add_forces(arrow, factors.alpha, factors.beta, workspace.q, workspace.v, -1.0, workspace.a)
+    solve_arrow(arrow, factors, workspace.a)
     if len(holds.G):
-        apply_holds(holds, drift[5], room.a)
-    _remove_rigid(rigid.Q, rigid.B, room.a)
-    correct(factors.dt, room.q, room.v, room.a)
+        apply_holds(holds, drift[5], workspace.a)
+    _remove_rigid(rigid.Q, rigid.B, workspace.a)
+    correct(factors.dt, workspace.q, workspace.v, workspace.a)
 
 
 @njit(cache=True, nogil=True)

@@ -7,7 +7,8 @@ with Newmark's predictor q_p, v_p; then q = q_p + b dt^2 q'', v = v_p + g dt q''
 
 from numba import njit
 
-from pliant.numerics.octet_matrices import (
+from pliant.numerics.simd8 import load8, spread8, store8
+from pliant.numerics.simd8_matrices import (
     add,
     add_matrices,
     apply,
@@ -21,7 +22,6 @@ from pliant.numerics.octet_matrices import (
     store9,
     turned,
 )
-from pliant.numerics.octets import load8, spread8, store8
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.tree.children import project, scatter, turn_columns
 from pliant.systems.tree.composite import hand_inertia
@@ -158,8 +158,8 @@ def _hand_down(packs, pack, motion, sums):
     start = 8 * INERTIA * pack
     A, C = turned(R, load9(sums.inertia, start)), turned(R, load9(sums.inertia, start + 72))
     D = turned(R, load9(sums.inertia, start + 144))
-    gather_frames(packs, pack, motion.frames, motion.room)
-    linear, angular = carried_bias(load3(motion.room, SPIN), x, motion.holds, at)
+    gather_frames(packs, pack, motion.frames, motion.workspace)
+    linear, angular = carried_bias(load3(motion.workspace, SPIN), x, motion.holds, at)
     g = add(add(apply(A, linear), apply(C, angular)), apply(R, load3(sums.bias, 48 * pack)))
     h = add(add(apply_transposed(C, linear), apply(D, angular)), apply(R, load3(sums.bias, 48 * pack + 24)))
     project(packs, pack, motion, A, C, D, g, h)
@@ -167,7 +167,7 @@ def _hand_down(packs, pack, motion, sums):
     turn_columns(r, x, motion.columns)
     scatter(packs, pack, packs.vector_at, 6, motion.columns, 6 * r, sums.inner)
     scatter(packs, pack, packs.vector_at, 1, motion.pairs, r, sums.force)
-    hand_inertia(packs, pack, A, C, D, g, h, x, motion.room, sums)
+    hand_inertia(packs, pack, A, C, D, g, h, x, motion.workspace, sums)
 
 
 @njit(cache=True, nogil=True)
@@ -196,17 +196,17 @@ def descend(packs, motion, sums, dt):
 def _accelerate(packs, pack, motion):
     """A_j = T A_i + H q''_i + gam."""
     at, frame, r = 8 * HOLD * pack, 8 * FRAME * pack, packs.parent_size[pack]
-    gather_frames(packs, pack, motion.frames, motion.room)
-    x, twist = load3(motion.holds, at + H_AT), load3(motion.room, TWIST)
-    linear, angular = carried_bias(load3(motion.room, SPIN), x, motion.holds, at)
-    linear = add(linear, add(load3(motion.room, PULL), cross(twist, x)))
+    gather_frames(packs, pack, motion.frames, motion.workspace)
+    x, twist = load3(motion.holds, at + H_AT), load3(motion.workspace, TWIST)
+    linear, angular = carried_bias(load3(motion.workspace, SPIN), x, motion.holds, at)
+    linear = add(linear, add(load3(motion.workspace, PULL), cross(twist, x)))
     angular = add(angular, twist)
-    gather_vectors(packs, pack, motion.a, r, motion.room, 512)
+    gather_vectors(packs, pack, motion.a, r, motion.workspace, 512)
     start, s = packs.interface_at[pack], load8(packs.scale, 40 * pack)
     zero = spread8(0.0)
     a0, a1, a2, w0, w1, w2 = zero, zero, zero, zero, zero, zero
     for l in range(r):
-        q = load8(motion.room, 512 + 8 * l)
+        q = load8(motion.workspace, 512 + 8 * l)
         a0 += q * load8(packs.interface, start + 8 * l)
         a1 += q * load8(packs.interface, start + 8 * (r + l))
         a2 += q * load8(packs.interface, start + 8 * (2 * r + l))

@@ -2,8 +2,8 @@
 
 from numba import njit
 
-from pliant.numerics.octet_matrices import add, apply, apply_transposed, cross, dot, load3, scaled, store3
-from pliant.numerics.octets import load8, store8
+from pliant.numerics.simd8 import load8, store8
+from pliant.numerics.simd8_matrices import add, apply, apply_transposed, cross, dot, load3, scaled, store3
 
 
 @njit(cache=True, nogil=True)

@@ -6,7 +6,8 @@ Ic_i = Mvv + sum_j T^T Ic_j T,   h_i = Mvv V + Mvq q' + sum_j T^T h_j   (maths s
 import numpy as np
 from numba import njit
 
-from pliant.numerics.octet_matrices import (
+from pliant.numerics.simd8 import load8, spread8, store8
+from pliant.numerics.simd8_matrices import (
     add,
     add_matrices,
     apply,
@@ -23,7 +24,6 @@ from pliant.numerics.octet_matrices import (
     transposed,
     turned,
 )
-from pliant.numerics.octets import load8, spread8, store8
 from pliant.systems.tree.frames import AT, FRAME, H_AT, HOLD, SPEED, SPIN
 from pliant.systems.tree.inertia import first_and_spread, first_moment, moments, momentum_of, weighted, weighted_moments
 from pliant.systems.tree.motion import INERTIA
@@ -59,34 +59,34 @@ def compose(parts, packs, motion, sums):
         if pack > 0:
             R, x = load9(motion.holds, 8 * HOLD * pack), load3(motion.holds, 8 * HOLD * pack + H_AT)
             g, h = apply(R, linear), apply(R, angular)
-            hand_inertia(packs, pack, turned(R, A), turned(R, C), turned(R, D), g, h, x, motion.room, sums)
+            hand_inertia(packs, pack, turned(R, A), turned(R, C), turned(R, D), g, h, x, motion.workspace, sums)
 
 
 @njit(cache=True, nogil=True)
-def hand_inertia(packs, pack, A, C, D, g, h, x, room, sums):
+def hand_inertia(packs, pack, A, C, D, g, h, x, workspace, sums):
     """Add T^T Ia T and T^T (g; h) to the parents, given in their axes about the child's origin, which is at x."""
     E = add_matrices(C, scaled_matrix(spread8(-1.0), cross_rows(A, x)))
     below = add_matrices(cross_columns(x, E), scaled_matrix(spread8(-1.0), cross_rows(transposed(C), x)))
-    store9(room, 0, A)
-    store9(room, 72, E)
-    store9(room, 144, add_matrices(D, below))
-    store3(room, 216, g)
-    store3(room, 240, add(cross(x, g), h))
+    store9(workspace, 0, A)
+    store9(workspace, 72, E)
+    store9(workspace, 144, add_matrices(D, below))
+    store3(workspace, 216, g)
+    store3(workspace, 240, add(cross(x, g), h))
     for lane in range(packs.lanes[pack]):
         place = packs.parent[8 * pack + lane]
         to = place // 8 * 8 * INERTIA + place % 8
         for k in range(INERTIA):
-            sums.inertia[to + 8 * k] += room[8 * k + lane]
+            sums.inertia[to + 8 * k] += workspace[8 * k + lane]
         to = place // 8 * 48 + place % 8
         for k in range(6):
-            sums.bias[to + 8 * k] += room[8 * (INERTIA + k) + lane]
+            sums.bias[to + 8 * k] += workspace[8 * (INERTIA + k) + lane]
 
 
 @njit(cache=True, nogil=True)
 def add_energies(parts, packs, motion, gravity, out):
     """out = kinetic, elastic and gravitational energy [J]; the elastic one as the last jets left it."""
     out[:] = 0.0
-    room = motion.room
+    workspace = motion.workspace
     for pack in range(len(packs.size)):
         r, part, at, frame = packs.size[pack], packs.part[pack], packs.vector_at[pack], 8 * FRAME * pack
         moments(parts, part, r, motion.q, at, motion.moment)
@@ -108,35 +108,35 @@ def add_energies(parts, packs, motion, gravity, out):
                 share = (1.0 if i == j else 2.0) * parts.mass[mass]
                 twice += (s5 * share) * load8(motion.v, at + 8 * i) * load8(motion.v, at + 8 * j)
                 mass += 1
-        store8(room, 0, 0.5 * twice)
+        store8(workspace, 0, 0.5 * twice)
         x = add(
             scaled(s3 * parts.body[part][0], load3(motion.frames, frame + AT)), apply(load9(motion.frames, frame), mc)
         )
-        store8(room, 8, x[0] * gravity[0] + x[1] * gravity[1] + x[2] * gravity[2])
+        store8(workspace, 8, x[0] * gravity[0] + x[1] * gravity[1] + x[2] * gravity[2])
         for lane in range(packs.lanes[pack]):
-            out[0] += room[lane]
+            out[0] += workspace[lane]
             out[1] += motion.W[8 * pack + lane]
-            out[2] -= room[8 + lane]
+            out[2] -= workspace[8 + lane]
 
 
 @njit(cache=True, nogil=True)
 def add_outside(parts, packs, motion, force, torque):
     """Total outside force (3,) and torque about the centre of mass (3,), in world axes."""
     force[:], torque[:] = 0.0, 0.0
-    room, total, moment = motion.room, 0.0, np.zeros(3)
+    workspace, total, moment = motion.workspace, 0.0, np.zeros(3)
     for pack in range(len(packs.size)):
         part, frame = packs.part[pack], 8 * FRAME * pack
         R, x = load9(motion.frames, frame), load3(motion.frames, frame + AT)
         f, t = apply(R, load3(motion.wrench, 48 * pack)), apply(R, load3(motion.wrench, 48 * pack + 24))
         mass, mc = load8(packs.scale, 40 * pack + 8) * parts.body[part][0], first_moment(parts, packs, pack, motion.q)
-        store3(room, 0, f)
-        store3(room, 24, add(t, cross(x, f)))
-        store3(room, 48, add(scaled(mass, x), apply(R, mc)))
-        store8(room, 72, mass)
+        store3(workspace, 0, f)
+        store3(workspace, 24, add(t, cross(x, f)))
+        store3(workspace, 48, add(scaled(mass, x), apply(R, mc)))
+        store8(workspace, 72, mass)
         for lane in range(packs.lanes[pack]):
-            total += room[72 + lane]
+            total += workspace[72 + lane]
             for k in range(3):
-                force[k] += room[8 * k + lane]
-                torque[k] += room[24 + 8 * k + lane]
-                moment[k] += room[48 + 8 * k + lane]
+                force[k] += workspace[8 * k + lane]
+                torque[k] += workspace[24 + 8 * k + lane]
+                moment[k] += workspace[48 + 8 * k + lane]
     torque -= np.cross(moment / total, force)

@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike
 
 from pliant.basis.part_basis import part_basis, span_limit
 from pliant.basis.part_sizes import part_sizes
-from pliant.basis.progress import Progress, report
 from pliant.errors import ArgumentError, Array, Ids, check_count
 from pliant.fem import Linear, Material, Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domain_tree import DomainTree
 from pliant.mesh.domains import Domains, labelled_domains
 from pliant.mesh.matching import TOLERANCE, Alignment, Shape, alike, itself
+from pliant.numerics.progress import Progress, report
 from pliant.reduced import ReducedModel, cached, reduce
 from pliant.reduced.interface import patch_centroid
 from pliant.reduced.rigid import Rigid
@@ -160,8 +160,8 @@ def _sizes(
     rigid: Collection[PartKey],
 ) -> Ids:
     """Coordinates of every part (d,); 0 where it is rigid."""
-    stiff = {part_number(domains, "rigid", key) for key in ([rigid] if isinstance(rigid, int | str) else rigid)}
-    soft = [part for part in range(domains.count) if part not in stiff]
+    rigid_parts = {part_number(domains, "rigid", key) for key in ([rigid] if isinstance(rigid, int | str) else rigid)}
+    soft = [part for part in range(domains.count) if part not in rigid_parts]
     limits = np.array([cut.limit for cut in cuts])
     counts = np.zeros(domains.count, dtype=np.int64)
     if sizes is not None:

@@ -7,8 +7,8 @@
 
 from numba import njit
 
-from pliant.numerics.octet_matrices import load3
-from pliant.numerics.octets import least8, load8, spread8, sqrt8, store8, where_positive8
+from pliant.numerics.simd8 import least8, load8, spread8, sqrt8, store8, where_positive8
+from pliant.numerics.simd8_matrices import load3
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.tree.frames import FRAME, SPIN
 from pliant.systems.tree.inertia import inertial_forces
@@ -26,12 +26,12 @@ def factored(parts, packs, pack, motion, sums, c, a, al):
     _assemble(parts, packs, pack, motion, sums, c)
     if factor_lanes(r, sums.factor, triangle):
         return True
-    rest, stiff = parts.triangle_at[part], load8(packs.scale, 40 * pack + 32)
+    rest, stiffness_factor = parts.triangle_at[part], load8(packs.scale, 40 * pack + 32)
     failed = load8(sums.factor, triangle)
     for k in range(r):
         failed = where_positive8(load8(sums.factor, triangle + 4 * k * (k + 3)), failed, spread8(-1.0))
     for k in range(r * (r + 1) // 2):
-        K = where_positive8(failed, load8(motion.K, triangle + 8 * k), stiff * parts.rest[rest + k])
+        K = where_positive8(failed, load8(motion.K, triangle + 8 * k), stiffness_factor * parts.rest[rest + k])
         store8(motion.K, triangle + 8 * k, K)
     inertial_forces(parts, packs, pack, motion.v, a, al, w, motion.moment, sums.y)
     _assemble(parts, packs, pack, motion, sums, c)
@@ -44,7 +44,7 @@ def _assemble(parts, packs, pack, motion, sums, c):
     r, at, triangle = packs.size[pack], packs.vector_at[pack], packs.triangle_at[pack]
     mass, s5, bears = parts.triangle_at[packs.part[pack]], load8(packs.scale, 40 * pack + 24), packs.bears[pack] == 1
     dt, alpha, beta = c[0], c[1], c[2]
-    heavy, stiff = s5 * (1.0 + GAMMA * dt * alpha), GAMMA * dt * beta + BETA * dt * dt
+    mass_factor, stiffness_factor = s5 * (1.0 + GAMMA * dt * alpha), GAMMA * dt * beta + BETA * dt * dt
     by_alpha = s5 * alpha
     for i in range(r):
         row = triangle + 4 * i * (i + 1)
@@ -56,7 +56,7 @@ def _assemble(parts, packs, pack, motion, sums, c):
         for j in range(i + 1):
             K, M = load8(motion.K, row + 8 * j), parts.mass[mass]
             mass += 1
-            entry = stiff * K + heavy * M
+            entry = stiffness_factor * K + mass_factor * M
             if bears:
                 entry += load8(sums.K, row + 8 * j)
             store8(sums.factor, row + 8 * j, entry)

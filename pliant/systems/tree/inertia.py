@@ -8,8 +8,8 @@ Maths sheet substructuring 5 and 7; in class units, times s^3, s^4 or s^5 for an
 
 from numba import njit
 
-from pliant.numerics.octet_matrices import add, apply, cross, dot, scaled
-from pliant.numerics.octets import load8, spread8, store8
+from pliant.numerics.simd8 import load8, spread8, store8
+from pliant.numerics.simd8_matrices import add, apply, cross, dot, scaled
 
 
 @njit(cache=True, nogil=True)

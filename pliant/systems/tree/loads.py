@@ -10,8 +10,8 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array, Ids
-from pliant.numerics.octet_matrices import add, apply, apply_transposed, cross, dot, load3, load9, scaled, store3
-from pliant.numerics.octets import load8, store8
+from pliant.numerics.simd8 import load8, store8
+from pliant.numerics.simd8_matrices import add, apply, apply_transposed, cross, dot, load3, load9, scaled, store3
 from pliant.systems.tree.frames import AT, FRAME
 from pliant.systems.tree.inertia import first_moment, weighted
 from pliant.systems.wind import wind_pressure
@@ -74,21 +74,21 @@ def _weigh(parts, packs, pack, motion, gravity):
 @njit(cache=True, nogil=True)
 def _blow(parts, packs, pack, motion, wind, time):
     r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
-    body, room = parts.body[part], motion.room
+    body, workspace = parts.body[part], motion.workspace
     R = load9(motion.frames, 8 * FRAME * pack)
     s3, s4 = load8(packs.scale, 40 * pack + 8), load8(packs.scale, 40 * pack + 16)
     s = s4 / s3
     shift = weighted(parts.surface, parts.linear_at[part], r, motion.q, at)
     arm = scaled(s, (shift[0] + body[14], shift[1] + body[15], shift[2] + body[16]))
-    store3(room, 0, add(load3(motion.frames, 8 * FRAME * pack + AT), apply(R, scaled(1.0 / body[13], arm))))
+    store3(workspace, 0, add(load3(motion.frames, 8 * FRAME * pack + AT), apply(R, scaled(1.0 / body[13], arm))))
     point, pressure = np.empty(3), np.empty(3)
     for lane in range(8):
         for k in range(3):
-            point[k] = room[8 * k + lane]
+            point[k] = workspace[8 * k + lane]
         wind_pressure(wind, point, time, pressure)
         for k in range(3):
-            room[8 * k + lane] = pressure[k]
-    p = scaled(s * s, apply_transposed(R, load3(room, 0)))
+            workspace[8 * k + lane] = pressure[k]
+    p = scaled(s * s, apply_transposed(R, load3(workspace, 0)))
     store3(motion.wrench, 48 * pack, add(load3(motion.wrench, 48 * pack), scaled(body[13], p)))
     store3(motion.wrench, 48 * pack + 24, add(load3(motion.wrench, 48 * pack + 24), cross(arm, p)))
     p = scaled(s, p)

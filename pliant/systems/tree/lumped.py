@@ -13,8 +13,8 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
-from pliant.numerics.octet_matrices import add, apply, apply_transposed, cross, dot, load3, load9, scaled, store3
-from pliant.numerics.octets import load8, spread8, store8
+from pliant.numerics.simd8 import load8, spread8, store8
+from pliant.numerics.simd8_matrices import add, apply, apply_transposed, cross, dot, load3, load9, scaled, store3
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.tree.children import project, scatter
 from pliant.systems.tree.factor import factored
@@ -114,9 +114,11 @@ def step_down(parts, packs, motion, sums, lumps, c, second):
             if not _solve(parts, packs, pack, motion, sums, c):
                 return pack
         for pack in range(last, below):
-            hold(packs, pack, motion.q, motion.v, motion.a, motion.room, motion.holds, motion.jacobian, second, True)
-            place(packs, pack, motion.holds, motion.frames, motion.room)
-            accelerate(packs, pack, motion.holds, motion.frames, motion.room)
+            hold(
+                packs, pack, motion.q, motion.v, motion.a, motion.workspace, motion.holds, motion.jacobian, second, True
+            )
+            place(packs, pack, motion.holds, motion.frames, motion.workspace)
+            accelerate(packs, pack, motion.holds, motion.frames, motion.workspace)
     return -1
 
 
@@ -127,10 +129,10 @@ def _hang(packs, pack, motion, sums, lumps, second):
     r, one = packs.parent_size[pack], spread8(1.0)
     m, F = load8(lumps.subtree, subtree + 72), load3(lumps.subtree, subtree)
     torque, mc = load3(lumps.subtree, subtree + 24), load3(lumps.subtree, subtree + 48)
-    gather_frames(packs, pack, motion.frames, motion.room)
-    w, al = load3(motion.room, SPIN), load3(motion.room, TWIST)
+    gather_frames(packs, pack, motion.frames, motion.workspace)
+    w, al = load3(motion.workspace, SPIN), load3(motion.workspace, TWIST)
     y, y_rate = load3(motion.holds, at + H_AT), load3(motion.holds, at + H_SPEED)
-    bracket = load3(motion.room, PULL)
+    bracket = load3(motion.workspace, PULL)
     zero = spread8(0.0)
     rho = (zero, zero, zero)
     if second:
@@ -144,7 +146,7 @@ def _hang(packs, pack, motion, sums, lumps, second):
         torque = add(torque, scaled(-one, cross(centre, F)))
     bracket = add(bracket, add(cross(al, y), cross(w, cross(w, y))))
     bracket = add(bracket, scaled(2.0 * one, cross(w, y_rate)))
-    R = load9(motion.room, 0)
+    R = load9(motion.workspace, 0)
     g = add(scaled(m, bracket), scaled(-one, apply_transposed(R, F)))
     if second:
         h = add(cross(rho, g), scaled(-one, apply_transposed(R, torque)))

@@ -31,7 +31,7 @@ class Motion(NamedTuple):
     frames: Array
     holds: Array
     jacobian: Array
-    room: Array
+    workspace: Array
     moment: Array
     pairs: Array
     hessian: Array
@@ -65,8 +65,16 @@ def motion_of(layout: Layout) -> Motion:
     triangle = 8 * int((packs.size * (packs.size + 1) // 2).sum())
     pairs = (most + 1) * (most + 2) // 2
     jacobian = max(8, len(packs.interface) // 4)
-    room = [512 + 24 * most, 72 * most, 8 * pairs, 8 * (pairs + 3), 48 * most, 4 * most * (most + 1)]
-    lengths = [vector] * 7 + [triangle, 8 * count, 48 * count, 8 * FRAME * count, 8 * HOLD * count, jacobian, *room]
+    workspace = [512 + 24 * most, 72 * most, 8 * pairs, 8 * (pairs + 3), 48 * most, 4 * most * (most + 1)]
+    lengths = [vector] * 7 + [
+        triangle,
+        8 * count,
+        48 * count,
+        8 * FRAME * count,
+        8 * HOLD * count,
+        jacobian,
+        *workspace,
+    ]
     motion = Motion(*map(np.zeros, lengths))
     motion.frames.reshape(count, FRAME, 8)[:, [0, 4, 8]] = 1.0
     return motion

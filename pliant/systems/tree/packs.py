@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.errors import Array, Ids
-from pliant.numerics.octets import WIDTH
+from pliant.numerics.simd8 import WIDTH
 from pliant.reduced.interface import InterfaceMap, interface_map
 from pliant.systems.tree.limb import Limb
 from pliant.systems.tree.parts import Parts, class_key, parts_of
@@ -138,7 +138,7 @@ def _interfaces(limbs: list[Limb], members: list[list[int]], above: Ids, starts:
     hat = np.zeros((len(members), 12, WIDTH))
     interface = np.zeros(starts[-1])
     for pack, numbers in enumerate(members):
-        room = interface[starts[pack] : starts[pack + 1]].reshape(12, above[pack], WIDTH)
+        workspace = interface[starts[pack] : starts[pack + 1]].reshape(12, above[pack], WIDTH)
         for lane, number in enumerate(_filled(numbers)):
             limb = limbs[number]
             if limb.parent < 0:
@@ -151,8 +151,8 @@ def _interfaces(limbs: list[Limb], members: list[list[int]], above: Ids, starts:
             found = known[key]
             hat[pack, :3, lane] = found.centroid - parent.origin
             hat[pack, 3:, lane] = (parent.rotation.T @ limb.rotation).ravel()
-            room[:3, :, lane] = found.shift
-            room[3:, :, lane] = found.gradient.reshape(9, -1)
+            workspace[:3, :, lane] = found.shift
+            workspace[3:, :, lane] = found.gradient.reshape(9, -1)
     return hat.ravel(), interface
 
 

@@ -7,9 +7,9 @@ from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.tree.articulated import climb, descend
 from pliant.systems.tree.composite import add_outside, compose
 from pliant.systems.tree.frames import hold_all, place_all
-from pliant.systems.tree.jets import evaluate_jets
 from pliant.systems.tree.loads import gather_loads
 from pliant.systems.tree.lumped import step_down, sum_subtrees
+from pliant.systems.tree.part_forces import evaluate_jets
 from pliant.systems.tree.root import (
     add_impulse,
     free_acceleration,
@@ -51,8 +51,8 @@ def full_steps(parts, packs, motion, sums, before, root, momentum, forces, c, ti
             if free:
                 move_root(before.root, root, c[0])
                 show_root(root, motion.frames)
-            hold_all(packs, motion.q, motion.v, motion.a, motion.room, motion.holds, motion.jacobian, True)
-            place_all(packs, motion.holds, motion.frames, motion.room)
+            hold_all(packs, motion.q, motion.v, motion.a, motion.workspace, motion.holds, motion.jacobian, True)
+            place_all(packs, motion.holds, motion.frames, motion.workspace)
         failed = _end(parts, packs, motion, sums, root, momentum, force, torque, c[0], free)
         if failed >= 0:
             return step, failed
@@ -115,7 +115,7 @@ def _end(parts, packs, motion, sums, root, momentum, force, torque, dt, free):
     if not keep_momentum(sums, root, momentum) or not np.isfinite(root).all():
         return 0
     show_root(root, motion.frames)
-    place_all(packs, motion.holds, motion.frames, motion.room)
+    place_all(packs, motion.holds, motion.frames, motion.workspace)
     return -1
 
 
@@ -137,8 +137,8 @@ def _astray(parts, packs, motion):
 def _settle(packs, motion, root):
     """Frames of (q, v). At the start of all steps, so that a path depends on the state alone, to the last bit."""
     show_root(root, motion.frames)
-    hold_all(packs, motion.q, motion.v, motion.a, motion.room, motion.holds, motion.jacobian, True)
-    place_all(packs, motion.holds, motion.frames, motion.room)
+    hold_all(packs, motion.q, motion.v, motion.a, motion.workspace, motion.holds, motion.jacobian, True)
+    place_all(packs, motion.holds, motion.frames, motion.workspace)
 
 
 @njit(cache=True, nogil=True)

@@ -7,9 +7,9 @@ import numpy as np
 import scipy.linalg as la
 from numpy.typing import ArrayLike
 
-from pliant.basis.progress import COMPILING, Progress, report
 from pliant.errors import check_number
 from pliant.fem import Solid
+from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.reduced import ReducedModel
 from pliant.systems.tree.cutting import PartKey, limbs_of
 from pliant.systems.tree.limb import Limb

@@ -6,7 +6,7 @@ Maths sheet substructuring 2 and 11.
 
 from numba import njit
 
-from pliant.numerics.octets import load8, spread8, store8
+from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.systems.tree.parts import ROWS
 
 assert ROWS == 4
@@ -22,7 +22,7 @@ def evaluate_jets(parts, packs, q, pairs, hessian, K, f, W):
     for pack in range(len(packs.size)):
         r, part = packs.size[pack], packs.part[pack]
         at = packs.vector_at[pack]
-        stiff = load8(packs.scale, 40 * pack + 32)
+        stiffness_factor = load8(packs.scale, 40 * pack + 32)
         _multiply_pairs(r, q, at, pairs)
         _contract(r, parts.table, parts.table_at[part], pairs, hessian)
         energy = load8(hessian, 0)
@@ -32,12 +32,16 @@ def evaluate_jets(parts, packs, q, pairs, hessian, K, f, W):
             total = first
             for i in range(1, j + 1):
                 total += load8(hessian, row + 8 * i) * load8(q, at + 8 * i - 8)
-                store8(K, packs.triangle_at[pack] + 4 * j * (j - 1) + 8 * i - 8, stiff * load8(hessian, row + 8 * i))
+                store8(
+                    K,
+                    packs.triangle_at[pack] + 4 * j * (j - 1) + 8 * i - 8,
+                    stiffness_factor * load8(hessian, row + 8 * i),
+                )
             for i in range(j + 1, r + 1):
                 total += load8(hessian, 4 * i * (i + 1) + 8 * j) * load8(q, at + 8 * i - 8)
             energy += load8(q, at + 8 * j - 8) * (first + total)
-            store8(f, at + 8 * j - 8, total * stiff * (1.0 / 3.0))
-        store8(W, 8 * pack, energy * stiff * (1.0 / 12.0))
+            store8(f, at + 8 * j - 8, total * stiffness_factor * (1.0 / 3.0))
+        store8(W, 8 * pack, energy * stiffness_factor * (1.0 / 12.0))
 
 
 @njit(cache=True, nogil=True)

@@ -2,7 +2,7 @@
 
 from numba import njit
 
-from pliant.numerics.octets import load8, store8
+from pliant.numerics.simd8 import load8, store8
 
 
 @njit(cache=True, nogil=True, forceinline=True)

@@ -65,10 +65,10 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence
     pairs, partials = _starts([len(force.pairs) for force in forces]), _starts([len(force.partial) for force in forces])
     sizes = [rows[-1], *[vectors[-1]] * 3, *[rows[-1]] * 3]
     work = slab([int(size) for size in sizes], np.float64)
-    room = slab([int(x[-1]) for x in (tables, pairs, pairs, partials, rows, rows)], np.float64)
+    workspace = slab([int(x[-1]) for x in (tables, pairs, pairs, partials, rows, rows)], np.float64)
     for i, (model, force) in enumerate(zip(models, forces)):
         work[0][rows[i] : rows[i] + n[i] * pitch[i]] = lower_rows(model.mass, np.float64)
-        room[0][tables[i] : tables[i] + len(force.table)] = force.table
+        workspace[0][tables[i] : tables[i] + len(force.table)] = force.table
     return Jets(
         n.astype(np.int64),
         np.array(kept, dtype=np.int64),
@@ -81,7 +81,7 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence
         pairs,
         partials,
         *work,
-        *room,
+        *workspace,
     )
 
 

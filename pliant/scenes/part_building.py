@@ -11,24 +11,24 @@ from pliant.errors import Array, Ids, SceneError, SelectionError
 from pliant.fem import MATERIALS, Solid
 from pliant.fem import Material as SolidMaterial
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface, tetrahedralise, voxelise
+from pliant.numerics.progress import Progress
 from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
 from pliant.scenes.makers import MAKERS, MODELS, model_recipe
 from pliant.scenes.schema import Basis as BasisTable
 from pliant.scenes.schema import Material, Part
 
-Progress = Callable[[str, float], None] | None
 Made = TypeVar("Made")
 
 DEFAULT_VOXELS = 32
 GROUP = "group {:06d} {}"  # a cell group in the cache, where arrays have no order
 
 
-def cook_solid(part: Part, mesh: Mesh) -> Solid:
+def build_solid(part: Part, mesh: Mesh) -> Solid:
     """A part's mesh with its material, held where it is fixed."""
-    return Solid(mesh, cook_material(part.material, mesh), fixed=part.fixed)
+    return Solid(mesh, build_material(part.material, mesh), fixed=part.fixed)
 
 
-def cook_mesh(part: Part, folder: Path) -> Mesh:
+def build_mesh(part: Part, folder: Path) -> Mesh:
     """The cells of a part, scaled."""
     if part.shape is not None:
         mesh = _shape(part.shape)
@@ -43,7 +43,7 @@ def cook_mesh(part: Part, folder: Path) -> Mesh:
     return Mesh(part.scale * mesh.vertices, mesh.cells, mesh.vertex_groups, mesh.cell_groups)
 
 
-def cook_skin(part: Part, folder: Path) -> Surface | None:
+def build_skin(part: Part, folder: Path) -> Surface | None:
     """The surface that a part is drawn by, scaled as its cells are; None: its own."""
     if part.skin is None:
         return None
@@ -93,7 +93,7 @@ def made(makers: Mapping[str, Callable[..., Made]], given: str | dict) -> Made:
         raise SceneError(f"part[0] {name}: {reason}") from None
 
 
-def cook_material(given: Material, mesh: Mesh) -> SolidMaterial:
+def build_material(given: Material, mesh: Mesh) -> SolidMaterial:
     """The material, per cell where groups differ; later groups win."""
     constants: dict[str, float | Array] = {key: getattr(given, key) for key in ("young", "poisson", "density")}
     for group in given.groups:
@@ -108,7 +108,7 @@ def cook_material(given: Material, mesh: Mesh) -> SolidMaterial:
     return MATERIALS[given.model](**constants)
 
 
-def cook_basis(part: Part, solid: Solid, folder: Path, progress: Progress = None) -> Basis:
+def build_basis(part: Part, solid: Solid, folder: Path, progress: Progress = None) -> Basis:
     """The subspace a part asks for."""
     return BASES[part.basis.kind](part.basis, solid, folder, progress)
 
@@ -150,11 +150,11 @@ BASES: dict[str, Callable[[BasisTable, Solid, Path, Progress], Basis]] = {
 }
 
 
-def cook_model(part: Part, solid: Solid, folder: Path, progress: Progress = None) -> ReducedModel:
+def build_model(part: Part, solid: Solid, folder: Path, progress: Progress = None) -> ReducedModel:
     """The reduced part, from the cache where it is there."""
 
     def build() -> ReducedModel:
-        return reduce(solid, cook_basis(part, solid, folder, progress), force=part.force, progress=progress)
+        return reduce(solid, build_basis(part, solid, folder, progress), force=part.force, progress=progress)
 
     files = [(folder / name).read_bytes().hex() for name in part.basis.poses if (folder / name).is_file()]
     return cached((solid, part.basis.model_dump_json(), part.force, files), build)

@@ -8,16 +8,17 @@ import numpy as np
 
 from pliant.errors import ArgumentError
 from pliant.fem import Solid
-from pliant.scenes.cooking import Progress, cook_model
+from pliant.numerics.progress import Progress
+from pliant.scenes.part_building import build_model
 from pliant.scenes.schema import SceneFile
-from pliant.scenes.serving_seams import serve_seams
-from pliant.scenes.serving_tree import serve_tree
+from pliant.scenes.system_building_seams import serve_seams
+from pliant.scenes.system_building_tree import serve_tree
 from pliant.systems import Clamped, Full, System
 
 TRUE_NEWTON = 30
 
 
-def serve(scene: SceneFile, solid: Solid, folder: Path, progress: Progress = None) -> System:
+def build_system(scene: SceneFile, solid: Solid, folder: Path, progress: Progress = None) -> System:
     """The system of a scene whose part is `solid`; files are looked up in `folder`."""
     return SYSTEMS[scene.system](scene, solid, folder, progress)
 
@@ -25,7 +26,7 @@ def serve(scene: SceneFile, solid: Solid, folder: Path, progress: Progress = Non
 def _clamped(scene: SceneFile, solid: Solid, folder: Path, progress: Progress) -> System:
     if not len(solid.fixed):
         raise ArgumentError('part[0].fixed is missing: a clamped system needs vertices that are held, e.g. "y < 0.01"')
-    model = cook_model(scene.part[0], solid, folder, progress)
+    model = build_model(scene.part[0], solid, folder, progress)
     return Clamped(
         model,
         scene.dt,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from pliant.numerics import octet_matrices as om
-from pliant.numerics.octets import least8, load8, spread8, sqrt8, store8, total8, where_positive8
+from pliant.numerics import simd8_matrices as om
+from pliant.numerics.simd8 import least8, load8, spread8, sqrt8, store8, total8, where_positive8
 
 ROUNDING = 1e-14  # relative to the terms: products and sums may fuse
 LANES = 8

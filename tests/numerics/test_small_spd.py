@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pliant.reduced.elimination import eliminate, substitute
+from pliant.numerics.small_spd import eliminate, substitute
 from pliant.reduced.force import aligned, pitch_of
 
 ROUNDING = {np.float64: 1e-11, np.float32: 2e-3}  # times a condition number of about 100

@@ -5,16 +5,16 @@ from pathlib import Path
 from pliant.errors import Ids
 from pliant.fem import Solid
 from pliant.mesh import split
-from pliant.scenes.cooking import Progress
+from pliant.numerics.progress import Progress
 from pliant.scenes.schedule import hands_of
 from pliant.scenes.schema import Part, SceneFile
-from pliant.scenes.serving_wind import wind_of
+from pliant.scenes.system_building_wind import wind_of
 from pliant.systems import NonlinearSeams, Seams, System, couple, couple_nonlinear
 
 CONVERGED = 10  # Newton iterations of nonlinear parts at most
 
 
-def cook_labels(part: Part, solid: Solid) -> Ids | None:
+def build_labels(part: Part, solid: Solid) -> Ids | None:
     """(m,) the part number of every cell; None: its cell groups."""
     return None if part.cut is None else split(solid.mesh, part.cut)
 
@@ -32,7 +32,7 @@ def serve_seams(scene: SceneFile, solid: Solid, _folder: Path, progress: Progres
 def _cubic(scene: SceneFile, solid: Solid, progress: Progress) -> NonlinearSeams:
     return couple_nonlinear(
         solid,
-        cook_labels(scene.part[0], solid),
+        build_labels(scene.part[0], solid),
         scene.seams.soft,
         scene.seams.derivatives,
         dt=scene.dt,
@@ -47,7 +47,7 @@ def _linear(scene: SceneFile, solid: Solid, progress: Progress) -> Seams:
     wanted = scene.seams
     system = couple(
         solid,
-        cook_labels(scene.part[0], solid),
+        build_labels(scene.part[0], solid),
         wanted.soft,
         wanted.order,
         dt=scene.dt,

@@ -1,13 +1,15 @@
 """The oracle of the tests: f = U^T f(U q) and K = U^T K(U q) U, assembled on the full mesh every time. Slow, exact."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from pliant.basis import Basis
 from pliant.errors import ArgumentError, Array
 from pliant.fem import Solid
+from pliant.reduced import ReducedModel, reduce
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups
 
@@ -48,3 +50,8 @@ class ProjectedForce(Force):
 
     def arrays(self) -> dict[str, Array]:
         return {}
+
+
+def projected(solid: Solid, basis: Basis) -> ReducedModel:
+    """The model whose force is the oracle."""
+    return replace(reduce(solid, basis, force="linear"), force_law=ProjectedForce(solid, basis.vectors))

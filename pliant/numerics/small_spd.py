@@ -12,7 +12,7 @@ import math
 
 from numba import njit
 
-from pliant.reduced.lanes import WIDTH, fma, load, place, spread, store, total
+from pliant.numerics.simd16 import WIDTH, fma, load, place, spread, store, total
 
 
 @njit(cache=True, nogil=True)

@@ -5,19 +5,19 @@ from pathlib import Path
 import numpy as np
 
 from pliant.basis.part_basis import part_basis
-from pliant.basis.progress import COMPILING
 from pliant.errors import SceneError
 from pliant.fem import MATERIALS, Solid
 from pliant.numerics import rotation_exponential
+from pliant.numerics.progress import COMPILING, Progress
 from pliant.reduced import ReducedModel, cached, reduce
 from pliant.reduced.rigid import Rigid
 from pliant.scenes.assembly import Assembly, Piece, Placement, seat
-from pliant.scenes.cooking import Progress, cook_mesh, cook_solid, made
 from pliant.scenes.coupling_tables import Place
 from pliant.scenes.makers import ASSEMBLIES
+from pliant.scenes.part_building import build_mesh, build_solid, made
 from pliant.scenes.schema import Material, Part, SceneFile
-from pliant.scenes.serving_seams import cook_labels
-from pliant.scenes.serving_wind import wind_of
+from pliant.scenes.system_building_seams import build_labels
+from pliant.scenes.system_building_wind import wind_of
 from pliant.systems import Limb, Tree, substructure
 
 
@@ -26,7 +26,7 @@ def serve_tree(scene: SceneFile, solid: Solid, _folder: Path, progress: Progress
     wanted = scene.tree
     tree = substructure(
         solid,
-        cook_labels(scene.part[0], solid),
+        build_labels(scene.part[0], solid),
         wanted.root,
         wanted.inertia,
         wanted.size,
@@ -45,7 +45,7 @@ def serve_tree(scene: SceneFile, solid: Solid, _folder: Path, progress: Progress
     return _thrown(scene, tree)
 
 
-def serve_assembly(scene: SceneFile, assembly: Assembly, progress: Progress) -> Tree:
+def build_assembly_system(scene: SceneFile, assembly: Assembly, progress: Progress) -> Tree:
     """The tree of instanced pieces of a scene, each piece reduced once."""
     wanted, material = scene.tree, scene.part[0].material
     if unknown := [name for name in wanted.rigid if name not in assembly.pieces]:
@@ -95,7 +95,7 @@ def _model(piece: Piece, material: Material, rigid: bool) -> ReducedModel | Rigi
     return cached(["piece", solid, piece.size], lambda: reduce(solid, part_basis(solid, piece.size)))
 
 
-def cook_assembly(scene: SceneFile, folder: Path) -> Assembly | None:
+def build_assembly(scene: SceneFile, folder: Path) -> Assembly | None:
     """The assembly of a scene, ready-made or of its places; None where it has one mesh."""
     if scene.part[0].assembly is not None:
         return made(ASSEMBLIES, scene.part[0].assembly)
@@ -113,7 +113,7 @@ def _of_places(scene: SceneFile, folder: Path) -> Assembly:
 
 
 def _piece(scene: SceneFile, part: Part, folder: Path) -> Piece:
-    solid = cook_solid(part, cook_mesh(part, folder))
+    solid = build_solid(part, build_mesh(part, folder))
     if part.name in scene.tree.rigid:
         return Piece(solid.mesh, solid.fixed, 0)
     if part.basis.size == "auto":

@@ -2,7 +2,7 @@
 
 from numba import njit
 
-from pliant.reduced.lanes import WIDTH, fma, load, spread, store, total
+from pliant.numerics.simd16 import WIDTH, fma, load, spread, store, total
 
 
 @njit(cache=True, nogil=True)

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-Progress = Callable[[str, float], None] | None
+Report = Callable[[str, float], None]
+Progress = Report | None
 COMPILING = "compiling, if this is the first time"
 
 
