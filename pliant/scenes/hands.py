@@ -17,14 +17,15 @@ from pliant.scenes.hand_tables import Hand as HandTable
 from pliant.scenes.hand_tables import Hold as HoldTable
 from pliant.scenes.hand_tables import Turn as TurnTable
 from pliant.systems import Seams
-from pliant.systems.seams.handles import Grip, Turn
+from pliant.systems.holding import Hold
+from pliant.systems.seams.turning import Turn
 
 
 @dataclass
 class _Grasp:
     """A handle, which its system owns, the way it goes, and when it was last moved [s]."""
 
-    handle: ReferenceType[Grip | Turn]
+    handle: ReferenceType[Hold | Turn]
     way: CubicSpline
     last: float
 
@@ -86,11 +87,11 @@ class Hand(ABC):
         """What it holds, in words."""
 
     @abstractmethod
-    def _take(self, system: Seams) -> tuple[Grip | Turn, Array]:
+    def _take(self, system: Seams) -> tuple[Hold | Turn, Array]:
         """A handle, and where what it holds is now."""
 
     @abstractmethod
-    def _aim(self, handle: Grip | Turn, at: Array) -> None:
+    def _aim(self, handle: Hold | Turn, at: Array) -> None:
         """Move the handle."""
 
 
@@ -105,12 +106,16 @@ class Holding(Hand):
     def grasped(self) -> str:
         return f"vertex {self.vertex}"
 
-    def _take(self, system: Seams) -> tuple[Grip, Array]:
+    def _take(self, system: Seams) -> tuple[Hold, Array]:
+        if any((hold.vertex, hold.on) == (self.vertex, "mesh") for hold in system.holds):
+            raise ArgumentError(f"vertex {self.vertex} is held already")
         here = system.body.vertices_at(system.pose(), [self.vertex])[0]
-        return system.hold(self.vertex, here, self.table.rate), here
+        hold = system.hold(self.vertex, here, self.table.rate, on="mesh")
+        assert hold is not None, "it has a target"
+        return hold, here
 
-    def _aim(self, handle: Grip | Turn, at: Array) -> None:
-        assert isinstance(handle, Grip)
+    def _aim(self, handle: Hold | Turn, at: Array) -> None:
+        assert isinstance(handle, Hold)
         handle.target = at
 
 
@@ -130,7 +135,7 @@ class Turning(Hand):
         here = system.rotation_of(entity)
         return system.turn(entity, here, self.table.rate), here
 
-    def _aim(self, handle: Grip | Turn, at: Array) -> None:
+    def _aim(self, handle: Hold | Turn, at: Array) -> None:
         assert isinstance(handle, Turn)
         handle.rotation = at
 
