@@ -88,15 +88,16 @@ class System(ABC):
     gravity = made_with("gravity", "Acceleration (3,) [m/s^2].")
     damping = made_with("damping", "Rayleigh constants (alpha [1/s], beta [s]).")
 
-    @property
-    def alpha(self) -> float:
-        """Rayleigh damping by mass [1/s]."""
-        return self.damping[0]
+    alpha = made_with("alpha", "Rayleigh damping by mass [1/s], the first of `damping`.")
+    beta = made_with("beta", "Rayleigh damping by stiffness [s], the second of `damping`.")
 
     @property
-    def beta(self) -> float:
-        """Rayleigh damping by stiffness [s]."""
-        return self.damping[1]
+    def _alpha(self) -> float:
+        return self._damping[0]
+
+    @property
+    def _beta(self) -> float:
+        return self._damping[1]
 
     @property
     def size(self) -> int:

@@ -375,7 +375,7 @@ class Seams(System):
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         kept: dict[int, list[int]] = {}
-        for part, vertex in check_array("columns", state.get("columns", np.empty((0, 2))), (None, 2), dtype=np.int64):
+        for part, vertex in check_array("columns", _columns(state), (None, 2), dtype=np.int64):
             kept.setdefault(int(part), []).append(int(vertex))
         coupled = self.coupled if kept == self._kept else self._with_kept(kept)
         checked = checked_state(state, dict.fromkeys("qva", (coupled.size,)) | (self._FRAMED if self.free else {}))
@@ -492,3 +492,7 @@ class Seams(System):
             self._wind is not None,
             PROJECTIONS.index(self.projection),
         )
+
+
+def _columns(state: Mapping[str, ArrayLike]) -> ArrayLike:
+    return state.get("columns", np.empty((0, 2))) if isinstance(state, Mapping) else np.empty((0, 2))

@@ -93,11 +93,11 @@ class Tree(System):
         self._passes = check_count("passes", (2 if self.free else 1) if passes is None else passes)
         self._root, self._momentum = np.zeros(ROOT), np.zeros(6)
         self._root[:3], self._root[R_AT : R_AT + 9] = given[0].position, given[0].rotation.ravel()
-        self._grow(given)
+        self._grow(given, False)
         self._advance(0)
 
-    def _grow(self, limbs: list[Limb]) -> None:
-        """Lay out these limbs, at rest."""
+    def _grow(self, limbs: list[Limb], same: bool) -> None:
+        """Lay out these limbs, at rest; pushes and holds stay where the limbs have the same parts."""
         # First what may refuse the limbs, so that a refusal leaves the tree as it was.
         layout = layout_of(limbs)
         self.limbs, self._layout = limbs, layout
@@ -107,9 +107,12 @@ class Tree(System):
         self._before = Before(np.zeros_like(m.q), np.zeros_like(m.v), np.zeros_like(m.a), self._root.copy())
         self.__dict__.pop("body", None)
         self.__dict__.pop("_scales", None)
-        self._push_all([], np.empty((0, 3)), np.zeros(0))
-        self._adopt_holds(np.zeros((len(self._holds), 3)))
         self._stand()
+        if not same:
+            self._holds = ()
+            self.release()
+        self._push_all(self._pushed_points, self._pushes.force, self._pushes.reduced)
+        self._adopt_holds(np.zeros((len(self._holds), 3)))
 
     def _stand(self) -> None:
         """Everything that follows from q, v and the root."""
@@ -445,12 +448,11 @@ class Tree(System):
         old = {name: np.split(getattr(self, name), self._layout.offsets[1:-1]) for name in ("q", "v", "a")}
         same = [i >= 0 and self.limbs[i].model is limb.model for i, limb in zip(were, limbs)]
         others = were != list(range(len(self.limbs)))
-        self._grow(limbs)
+        self._grow(limbs, not others)
         if self._numbers is not None and others:
             kept = [i if stays else -1 for i, stays in zip(were, same)]
             self._numbers, self._triangles = kept_numbers(self._numbers, limbs, kept), None
         if others:
-            self.release()
             self.wear(None)
         for name, values in old.items():
             flat = [values[i] if kept else np.zeros(limb.model.size) for i, kept, limb in zip(were, same, limbs)]
