@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike
 from pliant.errors import Array, Ids
 from pliant.fem import MATERIALS, Solid
 from pliant.fem.material import clamped_stress_derivative, energy, implements, stress
+from pliant.numerics.specialisation import specialised
 from pliant.reduced.force import Force, jet_at
 from pliant.reduced.groups import Groups
 
@@ -73,7 +74,7 @@ def _cubature_jet(force, z, jet):
     _sum_points(force.parameters, force.weights, force.gradients, force.product, z, jet)
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def _sum_points(parameters, weights, gradients, product, z, jet):
     pitch, r = len(z), gradients.shape[2]
     jet[:] = 0
