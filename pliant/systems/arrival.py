@@ -1,0 +1,28 @@
+"""When a Newton iteration of reduced coordinates has arrived: the residual is small, or all rounding.
+
+    |r| <= tolerance |f|    or    |r| stalls below WORST eps |diag(K)| size
+
+Near rest every force is rounding, so a tolerance scaled by forces cannot be met. Deformation gradients F = I + G q are
+rounded to eps, as if the body were displaced by at most eps times its size; forces then err by eps K size. F is of
+double precision whatever q is.
+"""
+
+import numpy as np
+from numba import njit
+
+from pliant.fem.rounding import WORST
+
+FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
+
+
+@njit(cache=True, nogil=True)
+def worst_rounding(diagonal, limit):
+    """Of a residual, given |diag(K)| and the |q| that moves the body `FAR` times its size."""
+    return WORST * np.finfo(np.float64).eps * diagonal * limit / FAR
+
+
+@njit(cache=True, nogil=True)
+def over_allowed(residual, previous, tolerance, rounding):
+    """The residual over what is allowed: at most 1 is a solution. `previous`: that of the iteration before."""
+    allowed = max(tolerance, rounding) if residual > 0.5 * previous else tolerance
+    return residual / max(allowed, np.finfo(np.float64).tiny)
