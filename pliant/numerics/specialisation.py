@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 from numba import njit
-from numba.core import types
 from numba.core.caching import FunctionCache
 
 PACKAGE = __name__.split(".")[0]
@@ -46,4 +45,4 @@ def _defined_outside(kind: Any) -> bool:
     named = getattr(kind, "instance_class", None)
     if named is not None and named.__module__.split(".")[0] != PACKAGE:
         return True
-    return isinstance(kind, types.BaseTuple) and any(_defined_outside(part) for part in kind)
+    return any(_defined_outside(part) for part in getattr(kind, "types", ()))  # of a tuple
