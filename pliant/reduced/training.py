@@ -24,7 +24,6 @@ def cubature_force(
     solid: Solid,
     U: Array,
     groups: Groups,
-    material: str,
     progress: Progress = None,
     tolerance: float = 0.005,
     samples: int = 400,
@@ -50,8 +49,8 @@ def cubature_force(
     e, cells = solid.elements, chosen // solid.elements.weights.shape[1]
     volumes = e.weights[e.blocks[cells], chosen % e.weights.shape[1]]
     return CubatureForce(
-        material=material,
-        constants=np.stack(groups.per_cell)[:, cells],
+        material_law=type(solid.material),
+        constants=np.stack(list(groups.per_cell.values()))[:, cells],
         cells=cells,
         weights=w * volumes,
         gradients=point_gradients(solid, U, chosen),
