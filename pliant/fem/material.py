@@ -76,6 +76,10 @@ class Material(ABC):
         _check_range(self, "poisson", -1.0, 0.5, "use 0.49 for a nearly incompressible solid")
         _check_range(self, "density", 0.0, np.inf, "kg/m^3; water has 1000")
 
+    def __repr__(self) -> str:
+        shown = (f"{name}={_span(getattr(self, name))}" for name in self.constant_names())
+        return f"{type(self).__name__}({', '.join(shown)})"
+
     @classmethod
     def constant_names(cls) -> tuple[str, ...]:
         """young, poisson, density, and what a material adds."""
@@ -104,6 +108,12 @@ class Material(ABC):
     @abstractmethod
     def parameters(self, cell_count: int) -> Any:
         """The constants as a named tuple of arrays, one entry a cell, for compiled code."""
+
+
+def _span(constant: ArrayLike) -> str:
+    """A number, or the range of those of the cells."""
+    low, high = np.min(constant), np.max(constant)
+    return f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
 
 
 def _check_range(material: Material, name: str, low: float, high: float, hint: str) -> None:

@@ -49,6 +49,9 @@ class CubatureForce(Force):
     gradients: Array
     errors: Array
 
+    def __repr__(self) -> str:
+        return f"CubatureForce(r={self.size}, {len(self.weights)} points, {self.material_law.__name__})"
+
     @property
     def size(self) -> int:
         return self.gradients.shape[2]

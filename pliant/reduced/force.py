@@ -81,6 +81,9 @@ class Force(ABC):
 
     kind: ClassVar[str]
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(r={self.size})"
+
     @property
     @abstractmethod
     def size(self) -> int:

@@ -37,6 +37,9 @@ class Groups:
         for array in (self.labels, self.shares, *self.constants.values()):
             array.setflags(write=False)
 
+    def __repr__(self) -> str:
+        return f"Groups({self.count} of {len(self.labels)} cells)"
+
     @property
     def count(self) -> int:
         return len(self.young)

@@ -25,6 +25,9 @@ class Inertia:
 
     gram: Array
 
+    def __repr__(self) -> str:
+        return f"Inertia(r={self.size}, {self.mass:.4g} kg)"
+
     @property
     def size(self) -> int:
         """r."""

@@ -39,6 +39,9 @@ class LinearForce(Force):
     moduli: Array
     elastic: Array | None = None
 
+    def __repr__(self) -> str:
+        return f"LinearForce(r={self.size}, {len(self.moduli)} groups)"
+
     @property
     def size(self) -> int:
         return self.parts.shape[2]

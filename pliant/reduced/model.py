@@ -45,6 +45,9 @@ class ReducedModel:
     force_law: Force
     unit_grams: Array
 
+    def __repr__(self) -> str:
+        return f"ReducedModel(r={self.size}, {len(self.X)} vertices, {self.material}, {self.force_law.kind})"
+
     @property
     def size(self) -> int:
         """r."""
