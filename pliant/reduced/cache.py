@@ -98,7 +98,8 @@ def _feed(digest: Any, part: Any) -> None:
     elif isinstance(part, Mesh):
         part = ["mesh", part.vertices, part.cells]
     elif isinstance(part, Material) or is_dataclass(part):
-        part = [type(part).__name__, _source(type(part)), *(getattr(part, field.name) for field in fields(part))]
+        kind: Any = type(part)
+        part = [kind.__name__, _source(kind), *(getattr(part, field.name) for field in fields(part))]
     if isinstance(part, np.ndarray):
         digest.update(f"array {part.dtype.str} {part.shape}\n".encode())
         digest.update(np.ascontiguousarray(part).tobytes())

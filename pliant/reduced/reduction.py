@@ -1,5 +1,7 @@
 """From a solid and a basis to a reduced model at the push of a button."""
 
+from typing import Any
+
 import numpy as np
 
 from pliant.basis import Basis, check_fits
@@ -17,7 +19,7 @@ from pliant.reduced.training import cubature_force
 FORCES = ("auto", "cubic", "cubature", "linear")
 
 
-def reduce(solid: Solid, basis: Basis, force: str = "auto", progress: Progress = None, **training) -> ReducedModel:
+def reduce(solid: Solid, basis: Basis, force: str = "auto", progress: Progress = None, **training: Any) -> ReducedModel:
     """The reduced model of a solid.
 
     Args:
