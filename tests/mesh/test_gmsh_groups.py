@@ -146,6 +146,19 @@ def test_gmsh_groups_of_every_dimension_are_read(written, text):
     assert {name: ids.tolist() for name, ids in mesh.cell_groups.items()} == {"lower": [0], "upper part": UPPER}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        VERSION_2.replace("6 4 2 3 1", "6 4 2 0 1"),
+        VERSION_4.replace("1 1 1 1 3 0\n2 0 0 0 1 1 1 1 5", "1 1 1 0 0\n2 0 0 0 1 1 1 1 5"),
+    ],
+)
+def test_gmsh_cells_without_a_group_are_read(written, text):
+    mesh = written(text)
+    assert mesh.vertex_groups["clamp"].tolist() == CLAMP
+    assert {name: ids.tolist() for name, ids in mesh.cell_groups.items()} == {"upper part": UPPER}
+
+
 @each_version
 def test_gmsh_surface_group_can_be_fixed(written, text):
     solid = pl.Solid(written(text), pl.StVK(1e5, 0.3), fixed='group("clamp")')

@@ -33,7 +33,8 @@ def read_with_meshio(file: Path) -> MeshContents:
     check_ending(file)
     meshio = imported("meshio", "reading mesh files")
     check_counts(file)
-    with _quiet(), _as_file_error(f"{file} is damaged, truncated, or not what its ending says; get or write it again"):
+    sentence = f"{file} is damaged, truncated, or not what its ending says; get or write it again"
+    with _quiet(), _untagged_entities(meshio), _as_file_error(sentence):
         content = meshio.read(file)
     return _volume_contents(content, file)
 
@@ -99,6 +100,26 @@ def _without_midpoints(contents: MeshContents) -> MeshContents:
         vertex_groups={name: ids for name, ids in groups.items() if len(ids)},
         boundary=boundary,
     )
+
+
+@contextlib.contextmanager
+def _untagged_entities(meshio: Any) -> Iterator[None]:
+    """Give entities of Gmsh 4.1 files without a physical group the group 0, which is none.
+
+    meshio skips them in its list of groups, one a block of cells, and then refuses the list for being too short.
+    """
+    home = meshio.gmsh._gmsh41
+    read = home._read_entities
+
+    def tagged(*arguments: Any) -> Any:
+        groups, bounds = read(*arguments)
+        return [{entity: tags or [0] for entity, tags in found.items()} for found in groups], bounds
+
+    home._read_entities = tagged
+    try:
+        yield
+    finally:
+        home._read_entities = read
 
 
 @contextlib.contextmanager
