@@ -95,7 +95,7 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
         size, allowed, stiffness = _residual(
             work.jet, work.mass, load, alpha, beta, mass_factor, stiffness_factor, settings[3], trial
         )
-        residual = over_allowed(size, previous, allowed, worst_rounding(stiffness, settings[4]))
+        residual = over_allowed(size, previous, iteration == newton, allowed, worst_rounding(stiffness, settings[4]))
         if residual <= 1 or iteration == newton or not math.isfinite(residual):
             break
         if beta > 0:

@@ -22,7 +22,7 @@ def equilibrium(force, load, settings, z, work, trial):
     n = len(work.mass) // pitch
     jet_at(force, z, work.jet)
     ratio, size = np.inf, np.inf
-    for _ in range(ITERATIONS):
+    for iteration in range(ITERATIONS):
         potential, square, scale, rounding, stiffness = work.jet[0], 0.0, 0.0, 0.0, 0.0
         for j in range(1, n):
             trial.residual[j] = load[j] - work.jet[j * pitch]
@@ -33,7 +33,8 @@ def equilibrium(force, load, settings, z, work, trial):
             stiffness += (2 * work.jet[j * pitch + j]) ** 2
         allowed = max(settings[3] * np.sqrt(scale), 8 * np.finfo(z.dtype).eps * np.sqrt(rounding))
         previous, size = size, np.sqrt(square)
-        ratio = over_allowed(size, previous, allowed, worst_rounding(np.sqrt(stiffness), settings[4]))
+        last, worst = iteration == ITERATIONS - 1, worst_rounding(np.sqrt(stiffness), settings[4])
+        ratio = over_allowed(size, previous, last, allowed, worst)
         if ratio <= 1 or not np.isfinite(ratio):
             return ratio
         if not solve_shifted(work, trial.residual, z.dtype.type(1), z.dtype.type(0)):

@@ -79,12 +79,13 @@ def subtract_forces(load, workspace):
 
 
 @njit(cache=True, nogil=True)
-def relative_residual(load, q, tolerance, limit, previous, workspace):
+def relative_residual(load, q, tolerance, limit, previous, last, workspace):
     """The norm of the residual over the allowed one; what rounding of q alone leaves cannot be improved on.
 
     Args:
         limit: |q| that moves the body `FAR` times its size.
         previous: norm of the residual of the iteration before.
+        last: whether there will be no other iteration.
     """
     rounding = 0.0
     for j in range(len(q)):
@@ -92,7 +93,7 @@ def relative_residual(load, q, tolerance, limit, previous, workspace):
     largest = max(norm(load), norm(workspace.force), norm(workspace.inertia), norm(workspace.viscous))
     allowed = max(tolerance * largest, 8 * np.finfo(np.float64).eps * math.sqrt(rounding))
     worst = worst_rounding(norm(workspace.stiffness), limit)
-    return over_allowed(norm(workspace.residual), previous, allowed, worst)
+    return over_allowed(norm(workspace.residual), previous, last, allowed, worst)
 
 
 @njit(cache=True, nogil=True)

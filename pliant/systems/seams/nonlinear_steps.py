@@ -116,9 +116,12 @@ def _try_step(jets, workspace, trial, settings, h, q, v, a):
         sum_forces(jets, trial.v, trial.a, alpha, beta, mass_factor, stiffness_factor, workspace)
         previous = norm(workspace.residual) if iteration > 0 else np.inf
         subtract_forces(trial.load, workspace)
+        last = iteration == settings.newton
         if many:
-            residual = relative_residual(trial.load, trial.q, settings.tolerance, settings.limit, previous, workspace)
-        if many and (residual <= 1 or iteration == settings.newton or not math.isfinite(residual)):
+            residual = relative_residual(
+                trial.load, trial.q, settings.tolerance, settings.limit, previous, last, workspace
+            )
+        if many and (residual <= 1 or last or not math.isfinite(residual)):
             break
         if many and beta > 0:
             _add_rate(jets, trial, beta / stiffness_factor)
