@@ -166,6 +166,13 @@ def test_gmsh_surface_group_can_be_fixed(written, text):
 
 
 @each_version
+def test_gmsh_surface_group_can_be_fixed_in_a_scene(written, text, tmp_path):
+    written(text)
+    (tmp_path / "held.toml").write_text("""[[part]]\nmesh = "tets.msh"\nfixed = 'group("clamp")'\n""")
+    assert pl.load_scene(tmp_path / "held.toml").solid.fixed.tolist() == CLAMP
+
+
+@each_version
 def test_gmsh_groups_survive_a_file_that_keeps_groups(written, text, tmp_path):
     mesh = written(text)
     mesh.write(tmp_path / "again.inp")
