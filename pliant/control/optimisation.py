@@ -31,6 +31,9 @@ class Optimum(NamedTuple):
     iterations: int
     message: str
 
+    def __repr__(self) -> str:
+        return f"Optimum({self.value:.6g} after {self.iterations} iterations of {self.trajectory.step_count} steps)"
+
 
 def optimise(
     system: Clamped,

@@ -33,6 +33,9 @@ class Tracking:
         }
         self._rest, self._effort = check_number("rest", rest, at_least=0), check_number("effort", effort, at_least=0)
 
+    def __repr__(self) -> str:
+        return f"Tracking({len(self._targets)} targets, r={len(self._weight)})"
+
     def stage(self, k: int, q: Array, v: Array, a: Array) -> Stage:
         """l_k and its gradients."""
         nothing = np.zeros(len(self._weight))

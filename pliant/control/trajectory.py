@@ -46,6 +46,9 @@ class Trajectory:
         for name in ("weight", "B", "controls", "q", "v", "a"):
             getattr(self, name).setflags(write=False)
 
+    def __repr__(self) -> str:
+        return f"Trajectory({self.step_count} steps of {self.dt:.4g} s, {self.B.shape[1]} controls, {self.model})"
+
     @property
     def step_count(self) -> int:
         """T."""

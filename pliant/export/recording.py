@@ -42,6 +42,10 @@ class Recording:
     name: str = "pliant"
     claim: str = ""
 
+    def __repr__(self) -> str:
+        span = f"{self.times[0]:.4g} to {self.times[-1]:.4g} s"
+        return f"Recording({self.name[:40]!r}, {len(self.times)} frames, {span}, {len(self.triangles)} triangles)"
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "times", check_array("times", self.times, (None,)))
         object.__setattr__(self, "triangles", check_array("triangles", self.triangles, (None, 3), dtype=np.int64))

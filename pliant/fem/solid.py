@@ -48,6 +48,12 @@ class Solid:
             raise ArgumentError("fixed holds every vertex; leave some free to move")
         self.elements = elements(mesh)
 
+    def __repr__(self) -> str:
+        mesh, of = self.mesh, type(self.material).__name__[:40]
+        return (
+            f"Solid({mesh.vertex_count} vertices, {mesh.cell_count} {mesh.kind} cells, {of}, {len(self.fixed)} fixed)"
+        )
+
     @property
     def dof_count(self) -> int:
         """3n."""

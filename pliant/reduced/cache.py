@@ -5,6 +5,7 @@ Two processes that build the same model write equal files under one name; the re
 
 import contextlib
 import hashlib
+import inspect
 import json
 import os
 from collections.abc import Callable
@@ -79,6 +80,17 @@ def _recipe() -> str:
     return digest.hexdigest()
 
 
+@cache
+def _source(kind: Any) -> str:
+    """The text of the module that defines a type of somebody else's: other code may build another model."""
+    if kind.__module__.split(".")[0] == __name__.split(".")[0]:
+        return ""
+    try:
+        return inspect.getsource(inspect.getmodule(kind) or kind)
+    except (OSError, TypeError):  # typed at a prompt
+        return ""
+
+
 def _feed(digest: Any, part: Any) -> None:
     """Add a value with its type and length, so that different structures never read alike."""
     if isinstance(part, Solid):
@@ -86,7 +98,8 @@ def _feed(digest: Any, part: Any) -> None:
     elif isinstance(part, Mesh):
         part = ["mesh", part.vertices, part.cells]
     elif isinstance(part, Material) or is_dataclass(part):
-        part = [type(part).__name__, *(getattr(part, field.name) for field in fields(part))]
+        kind: Any = type(part)
+        part = [kind.__name__, _source(kind), *(getattr(part, field.name) for field in fields(part))]
     if isinstance(part, np.ndarray):
         digest.update(f"array {part.dtype.str} {part.shape}\n".encode())
         digest.update(np.ascontiguousarray(part).tobytes())

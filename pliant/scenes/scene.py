@@ -44,6 +44,9 @@ class Scene:
     file: SceneFile
     folder: Path
 
+    def __repr__(self) -> str:
+        return f"Scene({self.name[:60]!r}, {self.file.system}, {len(self.file.part)} parts)"
+
     @property
     def title(self) -> str:
         return self.file.title or self.name

@@ -44,6 +44,10 @@ class Wind:
     drag: float = 1.0
     field: WindField = field(init=False, repr=False)
 
+    def __repr__(self) -> str:
+        velocity = ", ".join(f"{x:.4g}" for x in self.velocity)
+        return f"Wind(({velocity}) m/s, gust={self.gust:.4g}, length={self.length:.4g} m, drag={self.drag:.4g})"
+
     def __post_init__(self) -> None:
         velocity = check_array("velocity of the wind", self.velocity, (3,))
         check_number("gust", self.gust, at_least=0)

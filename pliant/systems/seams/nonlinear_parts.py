@@ -15,7 +15,7 @@ from pliant.basis.interface_entities import Entity, interface_entities
 from pliant.basis.trace import Trace, trace_basis
 from pliant.errors import Array, BasisError, Ids
 from pliant.fem import Solid
-from pliant.mesh.domains import Domains
+from pliant.mesh.domains import Domain, Domains
 from pliant.numerics.progress import Progress, report
 from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
 from pliant.reduced.cache import content_key
@@ -103,7 +103,7 @@ def nonlinear_parts(
     for i, domain in enumerate(domains.parts):
         used, traced = used_trace(trace, domain.vertices)
 
-        def build(domain=domain, traced=traced) -> ReducedModel:
+        def build(domain: Domain = domain, traced: Array = traced) -> ReducedModel:
             part = PartMatrices(solid, domain, shared)
             U = bending_columns(part, traced, shapes[dofs_of(domain.vertices)], derivatives)
             if U.shape[1] > MOST:
