@@ -60,7 +60,7 @@ class WindTable(Table):
     drag: NotNegative = 1.0
 
 
-class Place(Table):
+class PlaceTable(Table):
     """An instance of a part: on which other instance it stands, how it is turned and scaled."""
 
     part: str = Field(description="name of the part")
@@ -86,7 +86,7 @@ def check_pieces(tree: TreeTable) -> None:
         raise ValueError(f"tree.{strange[0]} says how one mesh is cut; pieces have their own basis.size")
 
 
-def check_places(places: list[Place], parts: list[str]) -> None:
+def check_places(places: list[PlaceTable], parts: list[str]) -> None:
     """Every place names a part and stands on an earlier place; the first is the root."""
     seen: set[str] = set()
     for number, place in enumerate(places):

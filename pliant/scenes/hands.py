@@ -13,9 +13,7 @@ from scipy.interpolate import CubicSpline
 
 from pliant.errors import ArgumentError, Array, SelectionError
 from pliant.mesh import Mesh
-from pliant.scenes.hand_tables import Hand as HandTable
-from pliant.scenes.hand_tables import Hold as HoldTable
-from pliant.scenes.hand_tables import Turn as TurnTable
+from pliant.scenes.hand_tables import HandTable, HoldTable, TurnTable
 from pliant.systems import Seams
 from pliant.systems.seams.handles import Grip, Turn
 
@@ -29,7 +27,7 @@ class _Grasp:
     last: float
 
 
-class Hand(ABC):
+class ScheduledHand(ABC):
     """One hand of a scene. It may act on several systems, each with a handle of its own."""
 
     def __init__(self, table: HandTable, stations: Array):
@@ -94,7 +92,7 @@ class Hand(ABC):
         """Move the handle."""
 
 
-class Holding(Hand):
+class ScheduledHold(ScheduledHand):
     """Drags a vertex; stations are positions [m]."""
 
     def __init__(self, table: HoldTable, mesh: Mesh):
@@ -114,7 +112,7 @@ class Holding(Hand):
         handle.target = at
 
 
-class Turning(Hand):
+class ScheduledTurn(ScheduledHand):
     """Turns an interface; stations are rotation vectors [rad]."""
 
     def __init__(self, table: TurnTable):

@@ -8,14 +8,12 @@ import numpy as np
 
 from pliant.basis import Basis, modal_basis, pose_basis, sketch_basis, vibration_modes
 from pliant.errors import Array, Ids, SceneError, SelectionError
-from pliant.fem import MATERIALS, Solid
-from pliant.fem import Material as SolidMaterial
+from pliant.fem import MATERIALS, Material, Solid
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface, tetrahedralise, voxelise
 from pliant.numerics.progress import Progress
 from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
 from pliant.scenes.makers import MAKERS, MODELS, model_recipe
-from pliant.scenes.schema import Basis as BasisTable
-from pliant.scenes.schema import Material, Part
+from pliant.scenes.schema import BasisTable, MaterialTable, Part
 
 Made = TypeVar("Made")
 
@@ -93,7 +91,7 @@ def made(makers: Mapping[str, Callable[..., Made]], given: str | dict) -> Made:
         raise SceneError(f"part[0] {name}: {reason}") from None
 
 
-def build_material(given: Material, mesh: Mesh) -> SolidMaterial:
+def build_material(given: MaterialTable, mesh: Mesh) -> Material:
     """The material, per cell where groups differ; later groups win."""
     constants: dict[str, float | Array] = {key: getattr(given, key) for key in ("young", "poisson", "density")}
     for group in given.groups:

@@ -7,9 +7,8 @@ import numpy as np
 
 from pliant.errors import Array, Ids, SelectionError
 from pliant.mesh import Mesh
-from pliant.scenes.hand_tables import Hand as HandTable
-from pliant.scenes.hand_tables import Turn as TurnTable
-from pliant.scenes.hands import Hand, Holding, Turning
+from pliant.scenes.hand_tables import HandTable, TurnTable
+from pliant.scenes.hands import ScheduledHand, ScheduledHold, ScheduledTurn
 from pliant.scenes.schema import Push, SceneFile
 from pliant.systems import Seams, System
 
@@ -17,7 +16,7 @@ from pliant.systems import Seams, System
 class Schedule:
     """What acts during the next step. Forces and targets are those at its end, as implicit steps want them."""
 
-    def __init__(self, pushes: Sequence[Push], mesh: Mesh, hands: Sequence[Hand] = ()):
+    def __init__(self, pushes: Sequence[Push], mesh: Mesh, hands: Sequence[ScheduledHand] = ()):
         self.pushes, self.hands = pushes, hands
         self.vertices = [_selected(push, mesh) for push in pushes]
 
@@ -67,9 +66,12 @@ class Schedule:
         return float(np.sin(np.pi * (end - push.start) / (until - push.start))) if push.profile == "sine" else 1.0
 
 
-def hands_of(scene: SceneFile, mesh: Mesh) -> list[Hand]:
+def hands_of(scene: SceneFile, mesh: Mesh) -> list[ScheduledHand]:
     """The hands that a scene file asks for."""
-    hands: list[Hand] = [*(Holding(table, mesh) for table in scene.hold), *(Turning(table) for table in scene.turn)]
+    hands: list[ScheduledHand] = [
+        *(ScheduledHold(table, mesh) for table in scene.hold),
+        *(ScheduledTurn(table) for table in scene.turn),
+    ]
     for one, other in combinations(hands, 2):
         if one.grasped == other.grasped and one.table.overlaps(other.table):
             raise SelectionError(f"two hands hold {one.grasped} at the same time; let one go before the other comes")

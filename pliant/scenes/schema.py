@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from pliant.scenes.coupling_tables import Place, SeamsTable, TreeTable, WindTable, check_pieces, check_places
-from pliant.scenes.hand_tables import Hold, Turn
+from pliant.scenes.coupling_tables import PlaceTable, SeamsTable, TreeTable, WindTable, check_pieces, check_places
+from pliant.scenes.hand_tables import HoldTable, TurnTable
 from pliant.scenes.makers import ASSEMBLIES, MAKERS
 from pliant.scenes.tables import Colour, Expression, Finite, NotNegative, Poisson, Positive, Table, Vector
 
@@ -24,7 +24,7 @@ class MaterialGroup(Table):
     density: Positive | None = Field(None, description="[kg/m^3]")
 
 
-class Material(Table):
+class MaterialTable(Table):
     """What a part is made of."""
 
     model: Literal["stvk", "neo-hookean", "corotational", "linear"] = "stvk"
@@ -41,7 +41,7 @@ class SketchedLoad(Table):
     force: Vector = Field(description="total [N], shared equally by the vertices")
 
 
-class Basis(Table):
+class BasisTable(Table):
     """The subspace a part moves in."""
 
     kind: Literal["modal", "modes", "sketch", "poses"] = Field(
@@ -54,7 +54,7 @@ class Basis(Table):
     tolerance: Positive = Field(0.05, description='of the error indicator, for size = "auto"')
 
     @model_validator(mode="after")
-    def _size_is_sensible(self) -> "Basis":
+    def _size_is_sensible(self) -> "BasisTable":
         if self.size != "auto" and not 1 <= self.size <= 1000:
             raise ValueError('size must be between 1 and 1000, or "auto"')
         for kind, key in (("sketch", "loads"), ("poses", "poses")):
@@ -87,9 +87,9 @@ class Part(Table):
     cut: int | None = Field(
         None, ge=1, le=10_000, description="parts of about equal size for trees and seams; else the mesh's cell groups"
     )
-    material: Material = Field(default_factory=Material)
+    material: MaterialTable = Field(default_factory=MaterialTable)
     fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')
-    basis: Basis = Field(default_factory=Basis)
+    basis: BasisTable = Field(default_factory=BasisTable)
     force: Literal["auto", "cubic", "cubature", "linear"] = "auto"
 
     @field_validator("shape", "assembly")
@@ -228,7 +228,7 @@ class SceneFile(Table):
         None, ge=1, le=100, description="Newton iterations a step: 1 is fastest, more go to convergence; full: 30"
     )
     part: list[Part] = Field(min_length=1, max_length=1000)
-    place: list[Place] = Field(
+    place: list[PlaceTable] = Field(
         default_factory=list, max_length=MOST_PLACES, description="instances of the parts, each standing on another"
     )
     tree: TreeTable = Field(default_factory=TreeTable)
@@ -240,8 +240,12 @@ class SceneFile(Table):
         description='colours of groups or pieces, { "petal*" = "#e0577f", "y < 0.1" = "#888888" }',
     )
     push: list[Push] = Field(default_factory=list, max_length=1000)
-    hold: list[Hold] = Field(default_factory=list, max_length=100, description="vertices of seams that are dragged")
-    turn: list[Turn] = Field(default_factory=list, max_length=100, description="interfaces of seams that are turned")
+    hold: list[HoldTable] = Field(
+        default_factory=list, max_length=100, description="vertices of seams that are dragged"
+    )
+    turn: list[TurnTable] = Field(
+        default_factory=list, max_length=100, description="interfaces of seams that are turned"
+    )
     probe: list[Probe] = Field(default_factory=list, max_length=100)
     check: list[Check] = Field(default_factory=list, max_length=100)
     published: Published | None = None

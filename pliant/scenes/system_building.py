@@ -11,8 +11,8 @@ from pliant.fem import Solid
 from pliant.numerics.progress import Progress
 from pliant.scenes.part_building import build_model
 from pliant.scenes.schema import SceneFile
-from pliant.scenes.system_building_seams import serve_seams
-from pliant.scenes.system_building_tree import serve_tree
+from pliant.scenes.system_building_seams import build_seams
+from pliant.scenes.system_building_tree import build_tree
 from pliant.systems import Clamped, Full, System
 
 TRUE_NEWTON = 30
@@ -46,7 +46,7 @@ def _full(scene: SceneFile, solid: Solid, _folder: Path, _progress: Progress) ->
 
 SYSTEMS: dict[str, Callable[[SceneFile, Solid, Path, Progress], System]] = {
     "clamped": _clamped,
-    "tree": serve_tree,
-    "seams": serve_seams,
+    "tree": build_tree,
+    "seams": build_seams,
     "full": _full,
 }

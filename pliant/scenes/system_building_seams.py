@@ -19,7 +19,7 @@ def build_labels(part: Part, solid: Solid) -> Ids | None:
     return None if part.cut is None else split(solid.mesh, part.cut)
 
 
-def serve_seams(scene: SceneFile, solid: Solid, _folder: Path, progress: Progress) -> System:
+def build_seams(scene: SceneFile, solid: Solid, _folder: Path, progress: Progress) -> System:
     """The solid of a scene, its parts coupled by their interfaces, thrown as the scene says."""
     wanted = scene.seams
     system = _cubic(scene, solid, progress) if wanted.force == "cubic" else _linear(scene, solid, progress)

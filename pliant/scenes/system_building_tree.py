@@ -12,16 +12,16 @@ from pliant.numerics.progress import COMPILING, Progress
 from pliant.reduced import ReducedModel, cached, reduce
 from pliant.reduced.rigid import Rigid
 from pliant.scenes.assembly import Assembly, Piece, Placement, seat
-from pliant.scenes.coupling_tables import Place
+from pliant.scenes.coupling_tables import PlaceTable
 from pliant.scenes.makers import ASSEMBLIES
 from pliant.scenes.part_building import build_mesh, build_solid, made
-from pliant.scenes.schema import Material, Part, SceneFile
+from pliant.scenes.schema import MaterialTable, Part, SceneFile
 from pliant.scenes.system_building_seams import build_labels
 from pliant.scenes.system_building_wind import wind_of
 from pliant.systems import Limb, Tree, substructure
 
 
-def serve_tree(scene: SceneFile, solid: Solid, _folder: Path, progress: Progress) -> Tree:
+def build_tree(scene: SceneFile, solid: Solid, _folder: Path, progress: Progress) -> Tree:
     """The solid of a scene, cut into limbs, its root thrown as the scene says."""
     wanted = scene.tree
     tree = substructure(
@@ -83,11 +83,11 @@ def _thrown(scene: SceneFile, tree: Tree) -> Tree:
     return tree
 
 
-def _material_of(scene: SceneFile, name: str, default: Material) -> Material:
+def _material_of(scene: SceneFile, name: str, default: MaterialTable) -> MaterialTable:
     return next((part.material for part in scene.part if scene.place and part.name == name), default)
 
 
-def _model(piece: Piece, material: Material, rigid: bool) -> ReducedModel | Rigid:
+def _model(piece: Piece, material: MaterialTable, rigid: bool) -> ReducedModel | Rigid:
     young, density = piece.young or material.young, piece.density or material.density
     if rigid or piece.size == 0:
         return Rigid(piece.mesh, density)
@@ -124,7 +124,7 @@ def _piece(scene: SceneFile, part: Part, folder: Path) -> Piece:
 
 
 def _placement(
-    place: Place, numbers: dict[str, int], placements: list[Placement], pieces: dict[str, Piece]
+    place: PlaceTable, numbers: dict[str, int], placements: list[Placement], pieces: dict[str, Piece]
 ) -> Placement:
     rotation = rotation_exponential(np.radians(place.turn))
     if place.on is None:
