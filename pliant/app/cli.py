@@ -14,7 +14,7 @@ from rich.table import Table
 
 from pliant.app.progress import progress_bar
 from pliant.errors import ArgumentError, PliantError
-from pliant.scenes import Scene, SceneFile, gallery, load_scene, scene_of_mesh
+from pliant.scenes import Scene, gallery, load_scene, scene_model, scene_of_mesh
 
 app = typer.Typer(
     name="pliant",
@@ -216,7 +216,7 @@ def scenes(
 ) -> None:
     """List the gallery."""
     if schema:
-        print(json.dumps(SceneFile.model_json_schema(), indent=2))
+        print(json.dumps(scene_model().model_json_schema(), indent=2))
         return
     rows, failed = [], False
     for name in gallery():

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from pliant.errors import ArgumentError
 from pliant.scenes import Scene
+from pliant.scenes.kinds.seams import SeamsTable
+from pliant.scenes.kinds.tree import TreeTable
 from pliant.systems import Tree
 from pliant.systems.tree.substructuring import STEADYING, steady_damping
 
@@ -12,7 +14,7 @@ CONVERGED = 30  # Newton iterations at most
 
 def _full(scene: Scene) -> Scene:
     # The truth is run to convergence in double precision, whatever the scene does for speed.
-    return scene.changed(system="full", newton=None, integrator="implicit", precision="double")
+    return scene.with_system("full", newton=None, integrator="implicit", precision="double")
 
 
 def _reduced(force: str, modes_alone: bool = False) -> Callable[[Scene], Scene]:
@@ -21,7 +23,7 @@ def _reduced(force: str, modes_alone: bool = False) -> Callable[[Scene], Scene]:
         if modes_alone:
             size = basis["modes"] if basis["size"] == "auto" else basis["size"]
             basis = {"kind": "modes", "size": size}
-        return scene.changed(system="clamped", part=[{"basis": basis, "force": force}])
+        return scene.with_system("clamped", part=[{"basis": basis, "force": force}])
 
     return changed
 
@@ -35,8 +37,8 @@ def _modal_warping(scene: Scene) -> Scene:
     """Warped vibration modes of the whole, as many as the basis of the part has: seams without a seam."""
     basis = scene.file.part[0].basis
     size = basis.modes if basis.size == "auto" else basis.size
-    seams = {"columns": size, "internal": "normal", "projection": scene.file.seams.projection}
-    return scene.changed(system="seams", seams=seams, part=[{"cut": 1}])
+    seams = {"columns": size, "internal": "normal", "projection": scene.file.table(SeamsTable).projection}
+    return scene.with_system("seams", seams=seams, part=[{"cut": 1}])
 
 
 def _seams(soft: bool) -> Callable[[Scene], Scene]:
@@ -44,8 +46,8 @@ def _seams(soft: bool) -> Callable[[Scene], Scene]:
 
     def changed(scene: Scene) -> Scene:
         _check_parts(scene, "couple")
-        seams = scene.file.seams.model_dump()
-        return scene.changed(system="seams", seams=seams if soft else {**seams, "soft": 0})
+        seams = scene.file.table(SeamsTable).model_dump()
+        return scene.with_system("seams", seams=seams if soft else {**seams, "soft": 0})
 
     return changed
 
@@ -53,7 +55,7 @@ def _seams(soft: bool) -> Callable[[Scene], Scene]:
 def _nonlinear_seams(scene: Scene) -> Scene:
     """The same parts with cubic forces, with the columns that they have by default."""
     _check_parts(scene, "couple")
-    return scene.changed(system="seams", seams={"force": "cubic"}, newton=None)
+    return scene.with_system("seams", seams={"force": "cubic"}, newton=None)
 
 
 def _tree(inertia: str | None = None) -> Callable[[Scene], Scene]:
@@ -61,8 +63,8 @@ def _tree(inertia: str | None = None) -> Callable[[Scene], Scene]:
 
     def changed(scene: Scene) -> Scene:
         _check_parts(scene, "make a tree of")
-        tree = {**scene.file.tree.model_dump(), **({} if inertia is None else {"inertia": inertia})}
-        made = scene.changed(system="tree", tree=tree)
+        tree = {**scene.file.table(TreeTable).model_dump(), **({} if inertia is None else {"inertia": inertia})}
+        made = scene.with_system("tree", tree=tree)
         if inertia not in STEADYING:
             return made
         system = made.build()

@@ -1,10 +1,10 @@
-"""What a scene file may say of hands on seams: vertices that are held and dragged, interfaces that are turned."""
+"""What a scene file may say of hands: vertices that are held and dragged, interfaces that are turned."""
 
 from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from pliant.scenes.tables import Expression, NotNegative, Positive, Table, Vector
+from pliant.scenes.tables import NotNegative, Positive, Region, Table, Vector
 
 Stations = Vector | Annotated[list[Vector], Field(min_length=1, max_length=1000)]
 WAY = 1.0  # [s] that a way takes which nothing else ends
@@ -44,7 +44,7 @@ class HandTable(Table):
 class HoldTable(HandTable):
     """A vertex that is held and dragged."""
 
-    where: Expression | None = Field(None, description="of these vertices the one nearest to their middle")
+    where: Region | None = Field(None, description="of these vertices the one nearest to their middle")
     vertex: int | None = Field(None, ge=0)
     to: Stations = Field((0.0, 0.0, 0.0), description="displacement from rest [m], or several to pass one by one")
 
@@ -59,4 +59,5 @@ class TurnTable(HandTable):
     """An interface that is turned."""
 
     between: tuple[str, str] = Field(description="names of the two parts that share it")
+    body: str | None = Field(None, description="whose interface it is; of several bodies the one that has such parts")
     to: Stations = Field(description="axis times angle from rest [degrees], or several to pass one by one")

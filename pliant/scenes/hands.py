@@ -1,20 +1,21 @@
-"""The hands of a scene over time: each drags a vertex of seams, or turns an interface, along a smooth way.
+"""The hands of a scene over time: each drags a vertex of a body, or turns an interface, along a smooth way.
 
 The way is a cubic spline through where the vertex is when it is taken and the stations, at equal times, that begins and
 ends at rest; with one station, 3 s^2 - 2 s^3.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from pliant.errors import ArgumentError, Array, SelectionError
-from pliant.mesh import Mesh
+from pliant.errors import ArgumentError, Array, SceneError, SelectionError
+from pliant.scenes.bodies import Body, first_vertices, selected
 from pliant.scenes.hand_tables import HandTable, HoldTable, TurnTable
-from pliant.systems import Seams
+from pliant.systems import Bodies, Seams, System
 from pliant.systems.seams.handles import Grip, Turn
 
 
@@ -28,14 +29,20 @@ class _Grasp:
 
 
 class ScheduledHand(ABC):
-    """One hand of a scene. It may act on several systems, each with a handle of its own."""
+    """One hand of a scene. It may act on several systems, each with a handle of its own.
 
-    def __init__(self, table: HandTable, stations: Array):
-        self.table, self._stations = table, stations
+    Attributes:
+        table: what the file says of it.
+        body: number of the body that it acts on.
+    """
+
+    def __init__(self, table: HandTable, body: int, stations: Array):
+        self.table, self.body, self._stations = table, body, stations
         self._grasps: WeakKeyDictionary[Seams, _Grasp] = WeakKeyDictionary()
 
-    def reach(self, system: Seams) -> None:
+    def reach(self, whole: System) -> None:
         """Take hold, move on or let go, as the end of the next step wants it."""
+        system = held_system(whole, self.body)
         end, grasp = system.time + system.dt, self._grasps.get(system)
         if grasp is not None and (end < grasp.last or not self.holds(end)):
             self._grasps.pop(system)
@@ -74,8 +81,9 @@ class ScheduledHand(ABC):
         )
         return _Grasp(ref(handle), way, system.time)
 
-    def prepare(self, system: Seams) -> None:
-        """Make sure that it can take hold, and let the system have the columns for it from the start."""
+    def prepare(self, system: System) -> None:
+        """Make sure that it can take hold of its body, and let that have the columns for it from the start."""
+        assert isinstance(system, Seams), "the schema lets hands on seams alone"
         self._take(system)[0].release()
 
     @property
@@ -92,12 +100,20 @@ class ScheduledHand(ABC):
         """Move the handle."""
 
 
+def held_system(whole: System, body: int) -> Seams:
+    """The system of one body, which hands can hold on to."""
+    system = whole.systems[body] if isinstance(whole, Bodies) else whole
+    assert isinstance(system, Seams), "the schema lets hands on seams alone"
+    return system
+
+
 class ScheduledHold(ScheduledHand):
     """Drags a vertex; stations are positions [m]."""
 
-    def __init__(self, table: HoldTable, mesh: Mesh):
-        self.vertex = _vertex(table, mesh)
-        super().__init__(table, mesh.vertices[self.vertex] + np.reshape(table.to, (-1, 3)))
+    def __init__(self, table: HoldTable, bodies: Sequence[Body]):
+        body, self.vertex = _held_vertex(table, bodies)
+        rest = bodies[body].stand.points(bodies[body].shape.vertices[[self.vertex]])
+        super().__init__(table, body, rest + np.reshape(table.to, (-1, 3)))
 
     @property
     def grasped(self) -> str:
@@ -115,9 +131,9 @@ class ScheduledHold(ScheduledHand):
 class ScheduledTurn(ScheduledHand):
     """Turns an interface; stations are rotation vectors [rad]."""
 
-    def __init__(self, table: TurnTable):
+    def __init__(self, table: TurnTable, bodies: Sequence[Body]):
         self.between = table.between
-        super().__init__(table, np.radians(np.reshape(table.to, (-1, 3))))
+        super().__init__(table, _turned_body(table, bodies), np.radians(np.reshape(table.to, (-1, 3))))
 
     @property
     def grasped(self) -> str:
@@ -133,13 +149,25 @@ class ScheduledTurn(ScheduledHand):
         handle.rotation = at
 
 
-def _vertex(table: HoldTable, mesh: Mesh) -> int:
+def _held_vertex(table: HoldTable, bodies: Sequence[Body]) -> tuple[int, int]:
+    """A body, and which of its own vertices is held."""
+    X = np.concatenate([body.mesh.vertices for body in bodies])
     if table.vertex is not None:
-        if table.vertex >= mesh.vertex_count:
-            raise SelectionError(f"hold: vertex {table.vertex} is not among {mesh.vertex_count}")
-        return table.vertex
-    ids = mesh.select(str(table.where))
-    if not len(ids):
-        raise SelectionError(f"hold where = {table.where!r} selects no vertex of {mesh}")
-    X = mesh.vertices[ids]
-    return int(ids[np.linalg.norm(X - X.mean(axis=0), axis=1).argmin()])
+        if table.vertex >= len(X):
+            raise SelectionError(f"hold: vertex {table.vertex} is not among {len(X)}")
+        vertex = table.vertex
+    else:
+        ids = selected(bodies, str(table.where), "hold")
+        vertex = int(ids[np.linalg.norm(X[ids] - X[ids].mean(axis=0), axis=1).argmin()])
+    firsts = first_vertices(bodies)
+    body = int(np.searchsorted(firsts, vertex, side="right")) - 1
+    return body, vertex - firsts[body]
+
+
+def _turned_body(table: TurnTable, bodies: Sequence[Body]) -> int:
+    names = [body.name for body in bodies]
+    if table.body is None and len(bodies) > 1:
+        raise SceneError(f"turn between {' and '.join(table.between)}: say whose, body = one of {', '.join(names)}")
+    if table.body is not None and table.body not in names:
+        raise SceneError(f"turn.body {table.body!r} is none of {', '.join(names)}")
+    return 0 if table.body is None else names.index(table.body)

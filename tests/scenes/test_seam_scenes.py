@@ -12,7 +12,7 @@ from pliant.app.comparison_report import comparison_table, draw_comparison
 from pliant.app.running import record_scene
 from pliant.errors import PliantError
 from pliant.scenes import load_scene
-from pliant.scenes.schedule import play
+from pliant.systems.playing import play
 from pliant.systems.wind import AIR
 
 STATION = np.array([0, 0.3, 0.1])
