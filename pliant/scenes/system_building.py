@@ -25,7 +25,7 @@ def build_body(scene: SceneFile, body: Body, hands: Sequence[ScheduledHand], pro
         hand.prepare(system)
     if scene.wind is not None and "wind" in kind.accepts:
         system.wind = wind_of(scene)
-    throw(system, body.table.velocity, body.table.spin)
+    throw(system, body.table.velocity, body.table.spin, body.name)
     dress(scene, body, system)
     return system
 

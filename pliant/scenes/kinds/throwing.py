@@ -5,7 +5,7 @@ from pliant.scenes.tables import Vector
 from pliant.systems import System, Tree
 
 
-def throw(system: System, velocity: Vector, spin: Vector) -> None:
+def throw(system: System, velocity: Vector, spin: Vector, name: str = "system") -> None:
     """Give it a velocity [m/s] and a spin [1/s], unless both are zero."""
     if not (any(velocity) or any(spin)):
         return
@@ -15,6 +15,6 @@ def throw(system: System, velocity: Vector, spin: Vector) -> None:
         system.launch(velocity, spin)
     else:
         raise ArgumentError(
-            f"velocity and spin are for bodies that fly, such as trees and seams that nothing holds; this one is a "
-            f"{type(system).__name__}"
+            f"{name}: velocity and spin are for bodies that fly, such as trees and seams that nothing holds; "
+            f"this one is a {type(system).__name__}"
         )
