@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from pliant.app.comparison_methods import METHODS
 from pliant.app.progress import progress_bar
 from pliant.errors import ArgumentError, PliantError
 from pliant.scenes import Scene, gallery, load_scene, scene_model, scene_of_mesh
@@ -142,8 +143,7 @@ def compare(
         str | None,
         typer.Option(
             "--with",
-            help="full, cubic, cubature, modes, linear, modal-derivatives, modal-warping; of parts: tree, tree-full, "
-            "tree-L2, tree-L1, seams, seams-soft; the first is the truth",
+            help=f"{', '.join(METHODS)}; the first is the truth",
         ),
     ] = None,
     seconds: Seconds = None,

@@ -90,8 +90,8 @@ def has_parts(scene: Scene) -> bool:
 def _full_can(scene: Scene) -> bool:
     """Does the unreduced solid know all that acts in the scene? It has no hands, wind or throw."""
     file = scene.file
-    start = getattr(file, file.system, None)
-    thrown = start is not None and (any(start.velocity) or any(start.spin))
+    starts = [getattr(file, file.system, None), *file.body]
+    thrown = any(any(getattr(start, key, ())) for start in starts for key in ("velocity", "spin"))
     return scene.assembly is None and not (file.hold or file.turn or file.wind or thrown)
 
 

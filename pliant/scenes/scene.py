@@ -109,7 +109,8 @@ class Scene:
         """The same scene on another kind of system, without what only says how fast or exact the old one was."""
         kind = check_choice("system", system, tuple(SYSTEMS))
         dropped = {key: None for key in NUMERICAL if key not in SYSTEMS[kind].accepts}
-        return self.changed(system=kind, **{**dropped, **keys})
+        bodies = [{**body.model_dump(exclude_unset=True), "system": kind} for body in self.file.body]
+        return self.changed(system=kind, body=bodies or None, **{**dropped, **keys})
 
     def changed(self, **keys: Any) -> "Scene":
         """The same scene with other keys, None for the default, checked as a file is; tables in `part` are merged."""
