@@ -82,9 +82,12 @@ def _recipe() -> str:
 
 
 def origin(thing: Any) -> str:
-    """SHA-256 of the file where a class or function from outside pliant is written; one of a kind without a file."""
-    if thing.__module__.split(".")[0] == "pliant":
-        return ""
+    """As `written`, of what is outside pliant; empty for what is inside."""
+    return "" if thing.__module__.split(".")[0] == "pliant" else written(thing)
+
+
+def written(thing: Any) -> str:
+    """SHA-256 of the file where a class or function is written; one of a kind without a file."""
     try:
         return hashlib.sha256(Path(inspect.getfile(thing)).read_bytes()).hexdigest()
     except (TypeError, OSError):
