@@ -81,7 +81,7 @@ def view(
 
     scene = open_scene(source)
     with progress_bar(quiet) as progress:
-        scene.build(progress)
+        system = scene.build(progress)
 
     def ready(address: str) -> None:
         print(f"pliant is at {address} (Ctrl-C stops it)", flush=True)
@@ -90,7 +90,7 @@ def view(
 
     warming = start_warming()
     try:
-        serve(Live(sources_for(scene)), host, port, ready)
+        serve(Live(sources_for(scene, system)), host, port, ready)
     finally:
         warming.terminate()
 

@@ -1,7 +1,7 @@
 """The bodies of a scene: each a part that stands somewhere, with a mesh and a solid of its own."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
@@ -51,6 +51,7 @@ class Body:
         kind: of its system.
         part: what it is made of, the part[number] of the file.
         folder: where files are looked up.
+        meshes: of the parts by name, as far as they are made; all bodies of a scene share them.
         own_assembly: its instanced pieces, as they stand before it is moved; None: it is one solid.
     """
 
@@ -59,6 +60,7 @@ class Body:
     part: Part
     number: int
     folder: Path
+    meshes: dict[str, Mesh] = field(repr=False)
     own_assembly: Assembly | None
 
     @property
@@ -83,7 +85,11 @@ class Body:
     @cached_property
     def shape(self) -> Mesh:
         """Its cells in the coordinates of its part, which all selections speak of."""
-        return build_mesh(self.part, self.folder) if self.own_assembly is None else self.own_assembly.mesh
+        if self.own_assembly is not None:
+            return self.own_assembly.mesh
+        if self.part.name not in self.meshes:
+            self.meshes[self.part.name] = build_mesh(self.part, self.folder)
+        return self.meshes[self.part.name]
 
     @cached_property
     def mesh(self) -> Mesh:
@@ -113,8 +119,9 @@ class Body:
         return worn if worn is None or self.stand.still else Surface(self.stand.points(worn.vertices), worn.triangles)
 
 
-def bodies_of(scene: SceneFile, folder: Path) -> tuple[Body, ...]:
-    """The bodies of a scene file; a scene that names none has one."""
+def bodies_of(scene: SceneFile, folder: Path, meshes: Mapping[str, Mesh]) -> tuple[Body, ...]:
+    """The bodies of a scene file; a scene that names none has one. `meshes` of some parts may be at hand."""
+    known = dict(meshes)
     numbers = {part.name: number for number, part in enumerate(scene.part)}
     alone = BodyTable(part=scene.part[0].name, name=scene.place[0].label if scene.place else None)
     bodies = []
@@ -122,7 +129,7 @@ def bodies_of(scene: SceneFile, folder: Path) -> tuple[Body, ...]:
         number = numbers[table.part]
         part = scene.part[number]
         assembly = build_assembly(scene, part, folder)
-        bodies.append(Body(table, table.system or scene.system, part, number, folder, assembly))
+        bodies.append(Body(table, table.system or scene.system, part, number, folder, known, assembly))
     return tuple(bodies)
 
 

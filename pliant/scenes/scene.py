@@ -1,7 +1,7 @@
 """A scene: a simulation as data, with the claim it makes and the numbers the claim stands on."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from itertools import zip_longest
@@ -42,11 +42,13 @@ class Scene:
         name: of the gallery entry, or of the file without its suffix.
         file: what the file says.
         folder: where its meshes are looked up.
+        meshes: of parts by name, where they are at hand already.
     """
 
     name: str
     file: SceneFile
     folder: Path
+    meshes: Mapping[str, Mesh] = field(default_factory=dict, repr=False)
 
     @property
     def title(self) -> str:
@@ -69,7 +71,7 @@ class Scene:
     @cached_property
     def bodies(self) -> tuple[Body, ...]:
         """Its bodies, each with a `name`, a `mesh` and a `solid`; most scenes have one."""
-        return bodies_of(self.file, self.folder)
+        return bodies_of(self.file, self.folder, self.meshes)
 
     @property
     def assembly(self) -> Assembly | None:
@@ -210,7 +212,7 @@ def scene_of_mesh(path: Path) -> Scene:
     part["fixed"] = f"y < {low + 0.1 * (high - low)}"
     # A Young's modulus that lets it sag visibly under its own weight, whatever its size.
     part["material"] = {"young": 50 * 1000 * 9.81 * float(np.ptp(mesh.bounds, axis=0).max())}
-    return Scene(path.stem, check_scene({"part": [part]}, str(path)), path.parent)
+    return Scene(path.stem, check_scene({"part": [part]}, str(path)), path.parent, {path.stem: mesh})
 
 
 def _shelf():
