@@ -29,6 +29,8 @@ class Bodies(System):
         systems, names: as given. What is done to one of the systems, other than stepping it, is welcome.
     """
 
+    kind = "bodies"
+
     def __init__(self, systems: Sequence[System], names: Sequence[str] | None = None):
         self.systems = tuple(systems)
         if not self.systems or not all(isinstance(each, System) for each in self.systems):
@@ -84,6 +86,20 @@ class Bodies(System):
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
         [(each, _, own)] = self._split(np.array([number]), on)
         return BodyHold(number, held(each, int(own[0]), target, rate, on))
+
+    def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Any:
+        """Turn one of `interfaces` as its body does."""
+        counts = [len(interfaces_of(each)) for each in self.systems]
+        if not any(counts):
+            raise ArgumentError("none of the bodies has interfaces to turn; pull them instead")
+        number = check_count("entity", entity, at_least=0, at_most=sum(counts) - 1)
+        k = int(np.searchsorted(np.cumsum(counts), number, side="right"))
+        return self._asked(k, "turn")(number - sum(counts[:k]), rotation_vector, rate)
+
+    @property
+    def interfaces(self) -> tuple[Any, ...]:
+        """What the parts of each body share, body after body."""
+        return tuple(entity for each in self.systems for entity in interfaces_of(each))
 
     def launch(self, velocity: ArrayLike = (0, 0, 0), spin: ArrayLike = (0, 0, 0)) -> None:
         """Give every body this velocity (3,) [m/s], and this spin (3,) [1/s] about its own centre."""
@@ -300,3 +316,11 @@ def held(system: System, vertex: int, target: ArrayLike | None, rate: float | No
     if hold is None or (on == "skin" and system.worn is not None):
         raise ArgumentError(f"a {type(system).__name__} that is drawn like this cannot be held; push it instead")
     return hold(vertex, target, rate)
+
+
+def interfaces_of(system: System) -> tuple[Any, ...]:
+    """What the parts of one system share; nothing where it has no such parts."""
+    try:
+        return tuple(getattr(system, "interfaces", getattr(system, "entities", ())))
+    except ArgumentError:
+        return ()

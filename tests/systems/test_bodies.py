@@ -158,6 +158,19 @@ def test_hold_finds_the_body_of_its_vertex(three):
     assert not hand.held
 
 
+def test_turn_finds_the_body_of_its_interface():
+    bodies, alone = pl.Bodies([clamped(), seams(), seams()]), seams()
+    assert bodies.interfaces == (*bodies.systems[1].entities, *bodies.systems[2].entities)
+    handle = bodies.turn(1, (0, 0, 0.3))
+    alone.turn(0, (0, 0, 0.3))
+    for system in (bodies, alone):
+        system.step(30)
+    np.testing.assert_array_equal(bodies.systems[2].vertices(), alone.vertices())
+    handle.release()
+    with pytest.raises(ArgumentError, match="none of the bodies has interfaces"):
+        pl.Bodies([clamped()]).turn(0, (0, 0, 1))
+
+
 def test_wind_and_launch_are_passed_on():
     bodies = pl.Bodies([seams(), seams()], ["a", "b"])
     wind = pl.Wind(np.array([3.0, 0, 0]))
