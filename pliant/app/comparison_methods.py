@@ -19,7 +19,7 @@ def _full(scene: Scene) -> Scene:
 
 def _reduced(force: str, modes_alone: bool = False) -> Callable[[Scene], Scene]:
     def changed(scene: Scene) -> Scene:
-        basis = scene.file.part[0].basis.model_dump()
+        basis = scene.bodies[0].part.basis.model_dump()
         if modes_alone:
             size = basis["modes"] if basis["size"] == "auto" else basis["size"]
             basis = {"kind": "modes", "size": size}
@@ -35,7 +35,7 @@ def _modal_derivatives(scene: Scene) -> Scene:
 
 def _modal_warping(scene: Scene) -> Scene:
     """Warped vibration modes of the whole, as many as the basis of the part has: seams without a seam."""
-    basis = scene.file.part[0].basis
+    basis = scene.bodies[0].part.basis
     size = basis.modes if basis.size == "auto" else basis.size
     seams = {"columns": size, "internal": "normal", "projection": scene.file.table(SeamsTable).projection}
     return scene.with_system("seams", seams=seams, part=[{"cut": 1}])
@@ -84,7 +84,7 @@ def _check_parts(scene: Scene, purpose: str) -> None:
 
 def has_parts(scene: Scene) -> bool:
     """Can it be a tree, or have seams?"""
-    return scene.assembly is not None or bool(scene.file.part[0].cut or scene.mesh.cell_groups)
+    return scene.assembly is not None or bool(scene.bodies[0].part.cut or scene.bodies[0].shape.cell_groups)
 
 
 def _full_can(scene: Scene) -> bool:
@@ -102,7 +102,7 @@ def usual_methods(scene: Scene) -> list[str]:
         return [*truth, "tree-full", "tree-L2", "tree-L1"]
     if scene.file.system == "seams":
         return [*truth, "seams-soft", "seams"]
-    model = scene.file.part[0].material.model
+    model = scene.bodies[0].part.material.model
     return {"stvk": ["full", "cubic", "modes", "linear"], "linear": ["full", "linear"]}.get(model, ["full", "cubature"])
 
 

@@ -7,23 +7,23 @@ ends at rest; with one station, 3 s^2 - 2 s^3.
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from pliant.errors import ArgumentError, Array, SceneError, SelectionError
+from pliant.errors import ArgumentError, Array, Ids, SceneError, SelectionError
 from pliant.scenes.bodies import Body, first_vertices, selected
 from pliant.scenes.hand_tables import HandTable, HoldTable, TurnTable
-from pliant.systems import Bodies, Seams, System
-from pliant.systems.seams.handles import Grip, Turn
+from pliant.systems import Bodies, System
 
 
 @dataclass
 class _Grasp:
     """A handle, which its system owns, the way it goes, and when it was last moved [s]."""
 
-    handle: ReferenceType[Grip | Turn]
+    handle: ReferenceType[Any]
     way: CubicSpline
     last: float
 
@@ -38,11 +38,11 @@ class ScheduledHand(ABC):
 
     def __init__(self, table: HandTable, body: int, stations: Array):
         self.table, self.body, self._stations = table, body, stations
-        self._grasps: WeakKeyDictionary[Seams, _Grasp] = WeakKeyDictionary()
+        self._grasps: WeakKeyDictionary[System, _Grasp] = WeakKeyDictionary()
 
     def reach(self, whole: System) -> None:
         """Take hold, move on or let go, as the end of the next step wants it."""
-        system = held_system(whole, self.body)
+        system = system_of(whole, self.body)
         end, grasp = system.time + system.dt, self._grasps.get(system)
         if grasp is not None and (end < grasp.last or not self.holds(end)):
             self._grasps.pop(system)
@@ -65,7 +65,7 @@ class ScheduledHand(ABC):
         """Is its target another one at the end of each step from now on?"""
         return self.table.start < time + dt <= self.table.arrival + dt
 
-    def _grasp(self, system: Seams) -> _Grasp | None:
+    def _grasp(self, system: System) -> _Grasp | None:
         """None where somebody else holds it already."""
         try:
             handle, here = self._take(system)
@@ -83,7 +83,6 @@ class ScheduledHand(ABC):
 
     def prepare(self, system: System) -> None:
         """Make sure that it can take hold of its body, and let that have the columns for it from the start."""
-        assert isinstance(system, Seams), "the schema lets hands on seams alone"
         self._take(system)[0].release()
 
     @property
@@ -92,19 +91,36 @@ class ScheduledHand(ABC):
         """What it holds, in words."""
 
     @abstractmethod
-    def _take(self, system: Seams) -> tuple[Grip | Turn, Array]:
+    def _take(self, system: System) -> tuple[Any, Array]:
         """A handle, and where what it holds is now."""
 
     @abstractmethod
-    def _aim(self, handle: Grip | Turn, at: Array) -> None:
+    def _aim(self, handle: Any, at: Array) -> None:
         """Move the handle."""
 
 
-def held_system(whole: System, body: int) -> Seams:
-    """The system of one body, which hands can hold on to."""
-    system = whole.systems[body] if isinstance(whole, Bodies) else whole
-    assert isinstance(system, Seams), "the schema lets hands on seams alone"
-    return system
+def system_of(whole: System, body: int) -> System:
+    """The system of one body."""
+    return whole.systems[body] if isinstance(whole, Bodies) else whole
+
+
+def places(system: System, vertices: Ids) -> Array:
+    """World positions (k, 3) [m] of a few vertices (k,) of the mesh."""
+    if system.body is None:
+        return system.vertices("mesh")[vertices]
+    return system.body.vertices_at(system.pose(), vertices)
+
+
+def hold_vertex(system: Any, vertex: int, at: Array, rate: float | None) -> Any:
+    """A handle on a vertex of the mesh; it has a `target`."""
+    return system.hold(vertex, at, rate)
+
+
+def turn_interface(system: Any, parts: tuple[str, str], rate: float | None) -> tuple[Any, Array]:
+    """A handle on the interface of two parts, and its present rotation vector; it has a `rotation`."""
+    entity = system.interface(*parts)
+    here = system.rotation_of(entity)
+    return system.turn(entity, here, rate), here
 
 
 class ScheduledHold(ScheduledHand):
@@ -119,12 +135,11 @@ class ScheduledHold(ScheduledHand):
     def grasped(self) -> str:
         return f"vertex {self.vertex}"
 
-    def _take(self, system: Seams) -> tuple[Grip, Array]:
-        here = system.body.vertices_at(system.pose(), [self.vertex])[0]
-        return system.hold(self.vertex, here, self.table.rate), here
+    def _take(self, system: System) -> tuple[Any, Array]:
+        here = places(system, np.array([self.vertex]))[0]
+        return hold_vertex(system, self.vertex, here, self.table.rate), here
 
-    def _aim(self, handle: Grip | Turn, at: Array) -> None:
-        assert isinstance(handle, Grip)
+    def _aim(self, handle: Any, at: Array) -> None:
         handle.target = at
 
 
@@ -139,13 +154,10 @@ class ScheduledTurn(ScheduledHand):
     def grasped(self) -> str:
         return "the interface of " + " and ".join(sorted(self.between))
 
-    def _take(self, system: Seams) -> tuple[Turn, Array]:
-        entity = system.interface(*self.between)
-        here = system.rotation_of(entity)
-        return system.turn(entity, here, self.table.rate), here
+    def _take(self, system: System) -> tuple[Any, Array]:
+        return turn_interface(system, self.between, self.table.rate)
 
-    def _aim(self, handle: Grip | Turn, at: Array) -> None:
-        assert isinstance(handle, Turn)
+    def _aim(self, handle: Any, at: Array) -> None:
         handle.rotation = at
 
 

@@ -87,7 +87,7 @@ def made(makers: Mapping[str, Callable[..., Made]], given: str | dict) -> Made:
     try:
         return makers[name](**options)
     except TypeError as reason:
-        raise SceneError(f"part[0] {name}: {reason}") from None
+        raise SceneError(f"{name}: {reason}") from None
 
 
 def build_material(given: MaterialTable, mesh: Mesh) -> Material:

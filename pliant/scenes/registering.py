@@ -54,6 +54,8 @@ def _system(name: str, thing: Any) -> Kind:
         return plain_kind(name, thing)
     if thing.name != name:
         raise ArgumentError(f"the kind is called {thing.name!r}; register it under this name, not {name!r}")
+    if strange := sorted(thing.accepts - set(SceneFile.model_fields) - {"assembly"}):
+        raise ArgumentError(f"the kind {name!r} accepts {strange[0]!r}, which is no key of scene files")
     if thing.table is not None and name in SceneFile.model_fields:
         raise ArgumentError(f"scene files have a key {name!r} already; give the kind with a table another name")
     return thing

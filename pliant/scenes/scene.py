@@ -18,6 +18,7 @@ from pliant.mesh.files.surface_files import SURFACE_ENDINGS
 from pliant.numerics.progress import Progress
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.bodies import Body, bodies_of, joined_mesh, selected
+from pliant.scenes.hands import places
 from pliant.scenes.kinds import SYSTEMS
 from pliant.scenes.painting import check_painted
 from pliant.scenes.part_building import build_mesh
@@ -137,10 +138,10 @@ class Scene:
             track: filled and returned; one of your own keeps what was seen when the run ends early.
         """
         count = round((self.file.duration if seconds is None else seconds) / system.dt)
-        places = {probe.name: (self.probed(probe), AXES[probe.axis]) for probe in self.file.probe}
+        watched = {probe.name: (self.probed(probe), AXES[probe.axis]) for probe in self.file.probe}
         weighed = any(check.measure in WHOLE for check in self.file.check)
         track = Track() if track is None else track
-        track.values.update({name: [] for name in places})
+        track.values.update({name: [] for name in watched})
         track.pushed_until = self.schedule.end
         began = perf_counter()
 
@@ -148,8 +149,8 @@ class Scene:
             nonlocal began
             track.stepping += perf_counter() - began
             track.times.append(system.time)
-            for name, (ids, axis) in places.items():
-                u = _places(system, ids) - self.rest[ids]
+            for name, (ids, axis) in watched.items():
+                u = places(system, ids) - self.rest[ids]
                 track.values[name].append(float(u[:, axis].mean()))
             if weighed:
                 track.momenta.append(np.concatenate(system.momentum()))
@@ -176,11 +177,6 @@ class Scene:
     def rest(self) -> Array:
         """Where the vertices of all bodies are at rest (n, 3) [m]."""
         return np.concatenate([body.mesh.vertices for body in self.bodies])
-
-
-def _places(system: System, ids: Ids) -> Array:
-    """World positions (k, 3) [m] of a few vertices of the mesh."""
-    return system.vertices("mesh")[ids] if system.body is None else system.body.vertices_at(system.pose(), ids)
 
 
 def gallery() -> list[str]:

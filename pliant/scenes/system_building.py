@@ -10,8 +10,8 @@ from pliant.scenes.bodies import Body
 from pliant.scenes.dressing import dress
 from pliant.scenes.hands import ScheduledHand
 from pliant.scenes.kinds import SYSTEMS
-from pliant.scenes.kinds.throwing import throw
 from pliant.scenes.schema import SceneFile
+from pliant.scenes.throwing import throw
 from pliant.systems import System, Wind
 
 

@@ -4,6 +4,10 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.app.grip import Grip
+from pliant.app.running import record_scene
+from pliant.app.sources import SceneSource
+from pliant.app.stage import Stage
 from pliant.errors import ArgumentError, PliantError, SceneError, SelectionError
 from pliant.scenes import load_scene
 from pliant.scenes.reading import parse_scene
@@ -252,3 +256,52 @@ def test_assembly_can_be_one_of_several_bodies(tmp_path):
         moved.bodies[1].mesh.vertices, np.stack([oak[:, 2] + 5, oak[:, 1], -oak[:, 0]], axis=1), atol=1e-9
     )
     np.testing.assert_allclose(moved.bodies[1].assembly.mesh.vertices, moved.bodies[1].mesh.vertices, atol=1e-9)
+
+
+MIXED = """
+dt = 0.01
+[[part]]
+name = "hexes"
+shape = { name = "bar", size = [1, 0.1, 0.1], cells = [8, 1, 1], kind = "hex" }
+fixed = "x < 0.01"
+basis = { modes = 3, size = 5 }
+skin = "ball.obj"
+[[part]]
+name = "tets"
+shape = { name = "bar", size = [1, 0.1, 0.1], cells = [8, 1, 1] }
+fixed = "x < 0.01"
+basis = { modes = 3, size = 5 }
+[[body]]
+part = "hexes"
+[[body]]
+part = "tets"
+at = [0, 0.5, 0]
+system = "clamped"
+[[probe]]
+name = "tip"
+where = "tets: x > 0.99"
+"""
+
+
+@pytest.mark.parametrize("kind", ["clamped", "full"])
+def test_tets_and_hexes_live_side_by_side_and_can_be_touched(tmp_path, kind):
+    """What is drawn of both can be recorded, pulled and put back, though no one mesh holds both."""
+    ball = pl.sdf.sphere(0.04).surface(0.02)
+    pl.Surface(ball.vertices + np.array([0.9, 0, 0]), ball.triangles).write(tmp_path / "ball.obj")
+    scene = written(tmp_path, MIXED.replace('system = "clamped"', f'system = "{kind}"'))
+    base = scene.build()
+    stage = Stage("two", SceneSource(lambda _: base, forces=lambda: scene.schedule), base, 1)
+    tip = len(ball.vertices) + int(np.argmax(scene.bodies[1].mesh.vertices[:, 0]))
+    start = base.vertices()
+    stage.advance(20, [Grip(base, tip, start[tip] + [0, 0.3, 0])])
+    untouched = scene.build()
+    untouched.step(20)
+    assert base.vertices()[tip, 1] > untouched.vertices()[tip, 1] + 0.01
+    assert np.array_equal(base.systems[0].vertices(), untouched.systems[0].vertices())
+    assert len(stage.frame(1)) > 100
+    stage.reset()
+    np.testing.assert_array_equal(base.vertices(), start)
+    recording = record_scene(scene, 0.1, 20)
+    assert recording.triangles.shape == (len(ball.triangles) + len(scene.bodies[1].mesh.surface), 3)
+    with pytest.raises(SceneError, match="tets and hexes cannot be joined"):
+        _ = scene.mesh

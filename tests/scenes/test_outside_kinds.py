@@ -239,6 +239,10 @@ def test_outside_kind_has_a_table_of_its_own(tmp_path, outside):
         (("system", "none", lambda solid: solid), r"must be a function \(solid, scene\) -> System"),
         (("system", "tree", lambda solid, scene: None), "there is a system called 'tree' already"),
         (("system", "rope", Kind("cord", lambda *_: None)), "the kind is called 'cord'"),
+        (
+            ("system", "rope", Kind("rope", lambda *_: None, accepts=frozenset({"knots"}))),
+            "accepts 'knots', which is no",
+        ),
         (("system", "push", Kind("push", lambda *_: None, Table)), "have a key 'push' already"),
     ],
 )

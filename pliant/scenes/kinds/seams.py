@@ -9,9 +9,9 @@ from pliant.fem import Solid
 from pliant.numerics.progress import Progress
 from pliant.scenes.bodies import Body
 from pliant.scenes.kinds.kind import Kind
-from pliant.scenes.kinds.throwing import throw
 from pliant.scenes.schema import SceneFile
 from pliant.scenes.tables import Table, Vector
+from pliant.scenes.throwing import throw
 from pliant.systems import NonlinearSeams, Seams, couple, couple_nonlinear
 
 CONVERGED = 10  # Newton iterations of nonlinear parts at most

@@ -13,10 +13,10 @@ from pliant.reduced.rigid import Rigid
 from pliant.scenes.assembly import Assembly, Piece
 from pliant.scenes.bodies import Body
 from pliant.scenes.kinds.kind import Kind
-from pliant.scenes.kinds.throwing import throw
 from pliant.scenes.part_building import build_material
 from pliant.scenes.schema import MaterialTable, SceneFile
 from pliant.scenes.tables import Table, Vector
+from pliant.scenes.throwing import throw
 from pliant.systems import Limb, Tree, substructure
 
 INERTIAS: tuple[Literal["full", "L1"], ...] = ("full", "L1")  # L2 runs the compiled code of L1
