@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
 
@@ -30,9 +31,10 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {close[0]}?" if close else ""
 
 
-def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+@lru_cache(maxsize=256)
+def parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     """What a function or class can be called with, by name."""
-    return dict(inspect.signature(function).parameters)
+    return inspect.signature(function).parameters
 
 
 def is_many(parameter: inspect.Parameter) -> bool:

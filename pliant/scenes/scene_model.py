@@ -56,8 +56,12 @@ def _says(scene: SceneFile, key: str) -> bool:
     """Does the file ask for this, other than by the default?"""
     if key == "assembly":
         return any(part.assembly is not None for part in scene.part)
-    field = type(scene).model_fields[key]
-    return bool(getattr(scene, key) != field.get_default(call_default_factory=True))
+    return bool(getattr(scene, key) != _default(type(scene), key))
+
+
+@lru_cache(maxsize=256)
+def _default(model: type[SceneFile], key: str) -> Any:
+    return model.model_fields[key].get_default(call_default_factory=True)
 
 
 def _refusal(key: str) -> str:
