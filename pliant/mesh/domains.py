@@ -18,6 +18,7 @@ from pliant.mesh.domain_tree import DomainTree, grown_tree, least_deep_root
 from pliant.mesh.mesh import Mesh
 from pliant.mesh.topology import cell_faces, shared_faces
 
+PartKey = int | str  # number or name
 SHOWN = 6  # vertices or parts that a message lists
 
 
@@ -228,3 +229,12 @@ def _check_connected(mesh: Mesh, labels: Ids, names: Sequence[str]) -> None:
             f"every part must be in one piece through the faces of its cells; {names[part]} is in {counts[part]} "
             f"pieces of {', '.join(map(str, sizes[:SHOWN]))} cells: give them labels of their own"
         )
+
+
+def part_number(domains: Domains, what: str, key: PartKey) -> int:
+    """A part given by its number or its name."""
+    if isinstance(key, str):
+        if key not in domains.names:
+            raise ArgumentError(f"{what} names the part {key!r}; there are {', '.join(domains.names[:12])}")
+        return domains.names.index(key)
+    return check_count(what, key, at_least=0, at_most=domains.count - 1)

@@ -12,6 +12,7 @@ import math
 
 from numba import njit
 
+from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.simd16 import WIDTH, fma, load, place, spread, store, total
 
 
@@ -64,3 +65,22 @@ def substitute(A, n, inverse, x):
             dot = fma(load(A, j * pitch + first), current, dot)
             current = place(current, j - first, -inverse[j] * total(dot))
         store(x, first, current)
+
+
+@njit(cache=True, nogil=True)
+def solve_eight(A, n, inverse, x):
+    """Overwrite eight right-hand sides, x[8 k + lane] for k from 1 to n - 1, by A^-1 x after `eliminate`."""
+    pitch = len(A) // n
+    for k in range(n - 1, 0, -1):
+        value, row = load8(x, 8 * k) * inverse[k], k * pitch
+        store8(x, 8 * k, value)
+        for i in range(1, k):
+            store8(x, 8 * i, load8(x, 8 * i) - A[row + i] * value)
+    for k in range(1, n):
+        even, odd, row = load8(x, 8 * k), spread8(0.0), k * pitch
+        for i in range(1, k - 1, 2):
+            even -= A[row + i] * load8(x, 8 * i)
+            odd -= A[row + i + 1] * load8(x, 8 * i + 8)
+        if k % 2 == 0:
+            even -= A[row + k - 1] * load8(x, 8 * k - 8)
+        store8(x, 8 * k, (even + odd) * inverse[k])

@@ -111,9 +111,11 @@ def places(system: System, vertices: Ids) -> Array:
     return system.body.vertices_at(system.pose(), vertices)
 
 
-def hold_vertex(system: Any, vertex: int, at: Array, rate: float | None) -> Any:
+def hold_vertex(system: System, vertex: int, at: Array, rate: float | None) -> Any:
     """A handle on a vertex of the mesh; it has a `target`."""
-    return system.hold(vertex, at, rate)
+    if any((hold.vertex, hold.on) == (vertex, "mesh") for hold in system.holds):
+        raise ArgumentError(f"vertex {vertex} is held already")
+    return system.hold(vertex, at, rate, on="mesh")
 
 
 def turn_interface(system: Any, parts: tuple[str, str], rate: float | None) -> tuple[Any, Array]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, Ids
-from pliant.skin.tables import frozen
+from pliant.skin.tables import doubles, frozen
 
 Frame = tuple[Array, Array]
 
@@ -45,7 +45,7 @@ class Pose:
     def stacked(cls, rotations: Array, translations: Array, flat: Array, offsets: Ids) -> "Pose":
         """A pose of these arrays, as they are: quick for thousands of parts. They must not change afterwards."""
         pose = cls.__new__(cls)
-        pose._hold(_doubles(rotations), _doubles(translations), _doubles(flat), offsets)
+        pose._hold(doubles(rotations), doubles(translations), doubles(flat), offsets)
         d = pose.part_count
         shapes = pose.rotations.shape, pose.translations.shape, pose.flat.shape
         if shapes != ((d, 3, 3), (d, 3), (offsets[-1],)):
@@ -74,7 +74,3 @@ class Pose:
         """One q (r,) a part."""
         ends = self.offsets.tolist()
         return tuple(self.flat[a:b] for a, b in pairwise(ends))
-
-
-def _doubles(array: Array) -> Array:
-    return np.ascontiguousarray(array, dtype=np.float64)

@@ -18,8 +18,10 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, Ids, check_array, check_count, check_ids
 from pliant.skin.loads import Loads
-from pliant.skin.placing import collect, place
+from pliant.skin.placing import place
+from pliant.skin.points import Points, clustered_points, selected_points
 from pliant.skin.pose import Pose
+from pliant.skin.rates import Rates
 from pliant.skin.tables import SkinTables, frozen, lay_out
 
 WEIGHT_SUM = 1e-9
@@ -139,32 +141,35 @@ class Skin:
             other.result()
         return x
 
+    def velocities(self, pose: Pose, rates: Rates) -> Array:
+        """World velocities (n, 3) [m/s]."""
+        return self._all.velocity(pose, rates)
+
+    def points(self, vertices: ArrayLike) -> Points:
+        """The material points that some vertices (k,) are."""
+        return selected_points(self.tables, self.offsets, check_ids("vertices", vertices, self.vertex_count))
+
+    def clusters(self, weights: ArrayLike) -> Points:
+        """Points that carry the weights (n,) of the vertices, masses or areas; few, where the vertices are many."""
+        given = check_array("weights", weights, (self.vertex_count,))
+        return clustered_points(self.parts, self.reads, self.offsets, given)
+
     def gather(self, pose: Pose, forces: ArrayLike) -> Loads:
         """What world forces (n, 3) [N] on the vertices mean to every part of the pose.
 
         Where a part warps, forces are turned back by the rotation exp(Omega q) of each vertex, as virtual work asks.
         """
-        forces = check_array("forces", forces, (self.vertex_count, 3))
-        return self._collected(pose, self._all, forces)
+        self._check(pose)
+        return self._all.gather(pose, check_array("forces", forces, (self.vertex_count, 3)))
 
     def gather_at(self, pose: Pose, vertices: ArrayLike, forces: ArrayLike) -> Loads:
         """As `gather`, of forces (k, 3) [N] on a few vertices (k,); the others cost nothing."""
-        ids = check_ids("vertices", vertices, self.vertex_count)
-        return self._collected(pose, ids, check_array("forces", forces, (len(ids), 3)))
-
-    def _collected(self, pose: Pose, vertices: Ids, forces: Array) -> Loads:
-        tables, q = self.tables, self._chained(pose)
-        force, torque, chained = np.zeros((pose.part_count, 3)), np.zeros((pose.part_count, 3)), np.zeros(len(q))
-        collect(tables, pose.rotations, q, frozen(vertices), frozen(forces), force, torque, chained)
-        if self._reads_in_order:
-            return Loads(force, torque, chained, self.offsets)
-        reduced = np.zeros(self.offsets[-1])
-        np.add.at(reduced, tables.chain, chained)
-        return Loads(force, torque, reduced, self.offsets)
+        self._check(pose)
+        return self.points(vertices).gather(pose, forces)
 
     @cached_property
-    def _all(self) -> Ids:
-        return frozen(np.arange(self.vertex_count))
+    def _all(self) -> Points:
+        return Points(self.tables, np.ones(self.vertex_count), self.offsets)
 
     @cached_property
     def _stored(self) -> Ids:
@@ -188,6 +193,10 @@ class Skin:
 
     def _chained(self, pose: Pose) -> Array:
         """The coordinates that the parts read, one part after the other."""
+        self._check(pose)
+        return pose.flat if self._reads_in_order else frozen(pose.flat[self.tables.chain])
+
+    def _check(self, pose: Pose) -> None:
         if pose.part_count != len(self.offsets) - 1:
             raise ArgumentError(f"the pose has {pose.part_count} parts but the skin has {len(self.offsets) - 1}")
         if not np.array_equal(pose.offsets, self.offsets):
@@ -196,7 +205,6 @@ class Skin:
                 f"part {p} of the pose has {len(pose.coordinates[p])} coordinates but the skin reads "
                 f"{np.diff(self.offsets)[p]}"
             )
-        return pose.flat if self._reads_in_order else frozen(pose.flat[self.tables.chain])
 
 
 def plain_skin(X: Array, triangles: Ids, U: Array, omega: Array | None = None) -> Skin:

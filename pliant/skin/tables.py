@@ -82,6 +82,11 @@ def frozen(array: A) -> A:
     return view
 
 
+def doubles(array: NDArray[Any]) -> Array:
+    """Contiguous, in double precision."""
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
 def _joined(arrays: Sequence[NDArray[Any]], dtype: type = np.float64) -> NDArray[Any]:
     return np.concatenate(arrays).astype(dtype, copy=False) if arrays else np.empty(0, dtype=dtype)
 

@@ -4,7 +4,8 @@ from pliant.systems.bodies import Bodies
 from pliant.systems.clamped import Clamped
 from pliant.systems.full import Full
 from pliant.systems.seams import NonlinearSeams, Seams, couple, couple_nonlinear
-from pliant.systems.system import State, System
+from pliant.systems.state import State
+from pliant.systems.system import System
 from pliant.systems.tree import Limb, Tree, substructure
 from pliant.systems.wind import Wind
 

@@ -1,21 +1,45 @@
 """Systems side by side that do not touch: bodies of any kinds in one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count, check_number
+from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count
 from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
-from pliant.skin import Pose, Skin, Worn
-from pliant.systems.joining import bare, joined_meshes, joined_poses, joined_skins, joined_worn
-from pliant.systems.system import Layer, State, System, checked_push
+from pliant.skin import Pose, Rates, Skin, Worn
+from pliant.systems.holding import Hold
+from pliant.systems.joining import bare, joined_meshes, joined_poses, joined_rates, joined_skins, joined_worn
+from pliant.systems.state import State, checked_state
+from pliant.systems.system import Layer, System, checked_push
 
 Made = TypeVar("Made")
 TOGETHER = 1e-9  # steps: what clocks may differ by
 PLAIN = (0.5, 0.66, 0.74)  # of a body without colours beside one that has some
+
+
+def _shared(name: str, doc: str) -> Any:
+    """A property that all bodies have: read where they agree, passed on to all of them or none."""
+
+    def read(bodies: "Bodies") -> Any:
+        values = [getattr(each, name) for each in bodies.systems]
+        if any(np.any(np.not_equal(value, values[0])) for value in values):
+            raise ArgumentError(f"the bodies differ in {name}; ask those of `systems`")
+        return values[0]
+
+    def write(bodies: "Bodies", value: Any) -> None:
+        before = [getattr(each, name) for each in bodies.systems]
+        for k, each in enumerate(bodies.systems):
+            try:
+                setattr(each, name, value)
+            except ArgumentError:
+                for changed, old in zip(bodies.systems[:k], before):
+                    setattr(changed, name, old)
+                raise
+
+    return property(read, write, doc=doc)
 
 
 class Bodies(System):
@@ -81,39 +105,51 @@ class Bodies(System):
         for each in self.systems:
             each.release()
 
-    def hold(self, vertex: int, target: ArrayLike | None, rate: float | None = None, on: Layer = "skin") -> "BodyHold":
-        """Hold a vertex as its body does."""
+    def push_reduced(self, load: ArrayLike) -> None:
+        given = check_array("load", load, (self.size,))
+        for each, own in zip(self.systems, np.split(given, np.cumsum([each.size for each in self.systems])[:-1])):
+            each.push_reduced(own)
+
+    @property
+    def holds(self) -> tuple[Hold, ...]:
+        """The hands on all bodies; each speaks of the vertices of its own body."""
+        return tuple(hold for each in self.systems for hold in each.holds)
+
+    @property
+    def hold_forces(self) -> Array:
+        return np.concatenate([each.hold_forces for each in self.systems])
+
+    def hold(self, vertex: int, target: ArrayLike | None, rate: float | None = None, on: Layer = "skin") -> Hold | None:
+        """Hold a vertex as its body does; what is returned speaks of the vertices of that body."""
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
         [(each, _, own)] = self._split(np.array([number]), on)
-        return BodyHold(number, held(each, int(own[0]), target, rate, on))
+        return each.hold(int(own[0]), target, rate, on)
 
     def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Any:
         """Turn one of `interfaces` as its body does."""
-        counts = [len(interfaces_of(each)) for each in self.systems]
+        counts = [len(each.interfaces) for each in self.systems]
         if not any(counts):
             raise ArgumentError("none of the bodies has interfaces to turn; pull them instead")
         number = check_count("entity", entity, at_least=0, at_most=sum(counts) - 1)
         k = int(np.searchsorted(np.cumsum(counts), number, side="right"))
-        return self._asked(k, "turn")(number - sum(counts[:k]), rotation_vector, rate)
+        return self.systems[k].turn(number - sum(counts[:k]), rotation_vector, rate)
 
     @property
-    def interfaces(self) -> tuple[Any, ...]:
-        """What the parts of each body share, body after body."""
-        return tuple(entity for each in self.systems for entity in interfaces_of(each))
+    def interfaces(self) -> tuple[tuple[str, ...], ...]:
+        """What meets in each body, body after body: "ball: left", "ball: right"."""
+        named = zip(self.names, self.systems)
+        return tuple(tuple(f"{name}: {part}" for part in parts) for name, each in named for parts in each.interfaces)
 
-    def launch(self, velocity: ArrayLike = (0, 0, 0), spin: ArrayLike = (0, 0, 0)) -> None:
-        """Give every body this velocity (3,) [m/s], and this spin (3,) [1/s] about its own centre."""
-        speed, turning = check_array("velocity", velocity, (3,)), check_array("spin", spin, (3,))
-        launches = [self._asked(k, "launch") for k in range(len(self.systems))]
-        for launch in launches:
-            launch(speed, turning)
+    def _launch(self, velocity: Array, spin: Array) -> None:
+        """Every body gets this velocity, and this spin about its own centre."""
+        for each in self.systems:
+            each.launch(velocity, spin)
 
     def vertices(self, of: Layer = "skin") -> Array:
         return np.concatenate([each.vertices(of) for each in self.systems])
 
     def velocities(self, of: Layer = "skin") -> Array:
-        """(n, 3) [m/s] of the skin or the mesh."""
-        return np.concatenate([self._asked(k, "velocities")(of) for k in range(len(self.systems))])
+        return np.concatenate([each.velocities(of) for each in self.systems])
 
     @property
     def body(self) -> Skin | None:
@@ -175,6 +211,9 @@ class Bodies(System):
     def pose(self) -> Pose:
         return joined_poses([each.pose() for each in self.systems])
 
+    def rates(self) -> Rates:
+        return joined_rates([each.rates() for each in self.systems])
+
     def energy(self) -> float:
         return sum(each.energy() for each in self.systems)
 
@@ -183,80 +222,43 @@ class Bodies(System):
         return np.sum(linear, axis=0), np.sum(angular, axis=0)
 
     def state(self) -> State:
-        return {"bodies": [each.state() for each in self.systems], "time": self.time}
+        """The arrays of all bodies, the number of the body in front of their names."""
+        own = [(k, each.state()) for k, each in enumerate(self.systems)]
+        return State(**{f"{k} {name}": array for k, state in own for name, array in state.items()}, time=self.time)
 
-    def restore(self, state: State) -> None:
-        given = state.get("bodies") if isinstance(state, dict) else None
-        if not isinstance(given, list | tuple) or len(given) != len(self.systems):
-            raise ArgumentError(f"state must come from state() of {len(self.systems)} such bodies")
-        time, before = check_number("time", state.get("time")), [each.state() for each in self.systems]
+    def restore(self, state: Mapping[str, ArrayLike]) -> None:
+        time, before = checked_state(state, {})["time"], [each.state() for each in self.systems]
+        own: list[dict[str, ArrayLike]] = [{} for _ in self.systems]
+        for name, array in state.items():
+            body, _, rest = name.partition(" ")
+            if body.isdecimal() and int(body) < len(own):
+                own[int(body)][rest] = array
         try:
-            for each, own in zip(self.systems, given):
-                each.restore(own)
+            for each, given in zip(self.systems, own):
+                each.restore(given)
         except Exception:
-            for each, own in zip(self.systems, before):
-                each.restore(own)
+            for each, kept in zip(self.systems, before):
+                each.restore(kept)
             raise
         self.time = time
 
     @property
     def size(self) -> int:
         """Unknowns of all bodies."""
-        return sum(self._asked(k, "size") for k in range(len(self.systems)))
+        return sum(each.size for each in self.systems)
 
     @property
     def free(self) -> bool:
         """Do all bodies fly?"""
-        return all(getattr(each, "free", False) for each in self.systems)
+        return all(each.free for each in self.systems)
 
     @property
     def solid(self) -> Solid:
         raise ArgumentError("bodies side by side are no one solid; ask those of `systems`")
 
-    @property
-    def damping(self) -> tuple[float, float]:
-        return self._common("damping")
-
-    @damping.setter
-    def damping(self, value: tuple[float, float]) -> None:
-        self._pass_on("damping", value)
-
-    @property
-    def gravity(self) -> Array:
-        return self._common("gravity")
-
-    @gravity.setter
-    def gravity(self, value: ArrayLike | None) -> None:
-        self._pass_on("gravity", value)
-
-    @property
-    def wind(self) -> Any:
-        return self._common("wind")
-
-    @wind.setter
-    def wind(self, value: Any) -> None:
-        self._pass_on("wind", value)
-
-    def _common(self, name: str) -> Any:
-        """What all bodies have."""
-        values = [self._asked(k, name) for k in range(len(self.systems))]
-        if any(np.any(np.not_equal(value, values[0])) for value in values):
-            raise ArgumentError(f"the bodies differ in {name}; ask those of `systems`")
-        return values[0]
-
-    def _pass_on(self, name: str, value: Any) -> None:
-        for k in range(len(self.systems)):
-            self._asked(k, name)
-        for each in self.systems:
-            setattr(each, name, value)
-
-    def _asked(self, k: int, name: str) -> Any:
-        """A capability of a body, which has it or says no in a sentence."""
-        try:
-            return getattr(self.systems[k], name)
-        except AttributeError:
-            kind = type(self.systems[k]).__name__
-            raise ArgumentError(f"{self.names[k]} is a {kind}, which has no {name}") from None
+    damping = _shared("damping", "Rayleigh constants (alpha [1/s], beta [s]) of all bodies.")
+    gravity = _shared("gravity", "Acceleration (3,) of all bodies [m/s^2].")
+    wind = _shared("wind", "Blows on all bodies.")
 
     def _kept(self, name: str, sources: Sequence[Any], make: Callable[[], Made]) -> Made:
         """What is made of these objects, again where one of them is another one."""
@@ -278,49 +280,3 @@ class Bodies(System):
         body = np.searchsorted(firsts, ids, side="right") - 1
         found = [(k, np.flatnonzero(body == k)) for k in np.unique(body)]
         return [(self.systems[k], rows, ids[rows] - firsts[k]) for k, rows in found]
-
-
-class BodyHold:
-    """A hold on a vertex of one of several bodies; `vertex` is its number in the row of all."""
-
-    def __init__(self, vertex: int, handle: Any):
-        self.vertex, self._handle = vertex, handle
-
-    @property
-    def target(self) -> Array:
-        """(3,) where it goes [m]; writable."""
-        return self._handle.target
-
-    @target.setter
-    def target(self, value: ArrayLike) -> None:
-        self._handle.target = value
-
-    @property
-    def rate(self) -> float:
-        """How fast [1/s]."""
-        return self._handle.rate
-
-    @property
-    def held(self) -> bool:
-        """Is it still in force?"""
-        return self._handle.held
-
-    def release(self) -> None:
-        """Let go."""
-        self._handle.release()
-
-
-def held(system: System, vertex: int, target: ArrayLike | None, rate: float | None, on: Layer) -> Any:
-    """A hold on a vertex of one system."""
-    hold = getattr(system, "hold", None)
-    if hold is None or (on == "skin" and system.worn is not None):
-        raise ArgumentError(f"a {type(system).__name__} that is drawn like this cannot be held; push it instead")
-    return hold(vertex, target, rate)
-
-
-def interfaces_of(system: System) -> tuple[Any, ...]:
-    """What the parts of one system share; nothing where it has no such parts."""
-    try:
-        return tuple(getattr(system, "interfaces", getattr(system, "entities", ())))
-    except ArgumentError:
-        return ()

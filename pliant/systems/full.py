@@ -3,6 +3,8 @@
 M a + C(u) v + f(u) = f_ext,   C = alpha M + beta K(u)
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -19,17 +21,24 @@ from pliant.errors import (
     check_array,
     check_choice,
     check_count,
+    check_ids,
 )
 from pliant.fem import Linear, Solid
 from pliant.fem.rounding import arrived, rounding
 from pliant.mesh import Mesh
 from pliant.numerics import PatternSolver
-from pliant.skin import Pose
+from pliant.skin import Points, Pose, Rates
+from pliant.skin.points import vertex_areas
+from pliant.skin.tables import SkinTables, frozen
+from pliant.systems.constraints import apply_change, find_change, held_constraints, want
 from pliant.systems.newmark import newmark
-from pliant.systems.system import LAYERS, Layer, State, System, checked_state, gravity_vector, rayleigh
+from pliant.systems.state import State, adopt_forces, checked_state
+from pliant.systems.system import LAYERS, Layer, System, gravity_vector, made_with, rayleigh
+from pliant.systems.wind_points import blow, sail_of
 
 TOLERANCE = 1e-9
 HALVINGS = 8
+WORLD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of what has none
 
 
 class Full(System):
@@ -47,6 +56,8 @@ class Full(System):
         u, v, a: displacement, velocity, acceleration (3n,); writable.
     """
 
+    kind = "full"
+
     def __init__(
         self,
         solid: Solid,
@@ -58,17 +69,26 @@ class Full(System):
     ):
         if not isinstance(solid, Solid):
             raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given")
-        self.solid, self.time = solid, 0.0
+        self._solid, self.time = solid, 0.0
         self.dt = dt
-        self.alpha, self.beta = rayleigh(damping)
-        self.gravity = gravity_vector(gravity)
-        self.newton = check_count("newton", newton)
-        self.integrator = check_choice("integrator", integrator, ("implicit", "explicit"))
+        self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
+        self._newton = check_count("newton", newton)
+        self._integrator = check_choice("integrator", integrator, ("implicit", "explicit"))
         self._state = {name: np.zeros(solid.dof_count) for name in "uva"}
         self._weight = solid.gravity_load(self.gravity)
         self._pushed = np.zeros(solid.dof_count)
         self._solver = PatternSolver(definite=False)
+        self._blown = np.zeros(solid.dof_count)
+        self._adopt_holds(np.zeros((0, 3)))
         solid.tangent(self.u)  # compiles, or loads from numba's cache, what steps will run
+
+    solid = made_with("solid", "What moves.")
+    newton = made_with("newton", "Newton iterations allowed for a step.")
+    integrator = made_with("integrator", "How it is stepped.")
+
+    @property
+    def size(self) -> int:
+        return self.solid.dof_count
 
     @property
     def u(self) -> Array:
@@ -108,14 +128,131 @@ class Full(System):
         else:
             advance = self._implicit
         for _ in range(check_count("count", count, at_least=0)):
-            self._state = dict(zip("uva", advance(self.u, self.v, self.a)))
+            self._blow()
+            before = self.u, self.v, self.a
+            self._state = dict(zip("uva", advance(*before)))
+            if self._holds:
+                self._keep_hold(*before)
             self.time += self.dt
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         np.add.at(self._pushed.reshape(-1, 3), vertices, forces)
 
+    def _push_reduced(self, load: Array) -> None:
+        self._pushed += load
+
     def release(self) -> None:
         self._pushed[:] = 0.0
+
+    def _launch(self, velocity: Array, spin: Array) -> None:
+        x, m = self.vertices("mesh"), self.solid.lumped_mass[::3]
+        self.v = (velocity + np.cross(spin, x - m @ x / m.sum())).ravel()
+
+    def _adopt_wind(self) -> None:
+        if self._wind is None:
+            self._blown[:] = 0.0
+            return
+        areas = vertex_areas(self.mesh.vertices, self.mesh.surface)
+        blown = np.flatnonzero(areas)
+        points = replace(self.points(blown, "mesh"), measure=areas[blown])
+        self._sail = sail_of(points, np.arange(self.size), self._wind)
+
+    def _blow(self) -> None:
+        if self._wind is not None:
+            self._blown[:] = 0.0
+            blow(self._sail, *WORLD, self.time + self.dt, 0, self.u, self._blown)
+
+    def _adopt_holds(self, forces: Array) -> None:
+        self._constraints = held_constraints(self, self.u, forces, (0, 0), np.float64)
+
+    def _aim_holds(self) -> None:
+        self._constraints.targets[:] = np.concatenate([hold.target for hold in self._holds])
+
+    @property
+    def hold_forces(self) -> Array:
+        return self._constraints.forces.reshape(-1, 3).copy()
+
+    @property
+    def _load(self) -> Array:
+        """Everything from outside."""
+        return self._weight + self._pushed + self._blown + self._constraints.forces @ self._constraints.G
+
+    def _keep_hold(self, u: Array, v: Array, a: Array) -> None:
+        """Change the forces of the hands by what their constraints ask for, and the end of the step with them."""
+        held, dt, c = self._constraints, self.dt, newmark(self.dt)
+        if self.integrator == "explicit":
+            half = held.G @ (self.v - 0.5 * dt * self.a)
+            x = held.G @ self.u + held.rest - held.targets
+            held.wanted[:] = -(2 * held.rates * half + held.rates**2 * x) / (1 + held.rates * dt)
+            held.Y[:] = held.G / self.solid.lumped_mass
+            factors = (0.0, 0.5 * dt, 1.0)
+        else:
+            want(held.G, held.rest, held.targets, held.rates, held.wanted, dt, u, v, a)
+            held.Y[:] = 0.0
+            held.Y[:, self.solid.free] = self._solve(self._matrix(self.u), held.G[:, self.solid.free].T).T
+            factors = (1.0, c.a4, c.a1)
+        find_change(held.G, held.wanted, held.forces, held.change, held.Y, held.T, factors[2], self.a)
+        for name, factor in zip("uva", factors):
+            apply_change(held.Y, held.change, factor, self._state[name])
+
+    def _matrix(self, u: Array) -> sp.csr_matrix:
+        """A = a1 M + a4 C + K."""
+        c, M, K = newmark(self.dt), self.solid.mass, self.solid.stiffness(u)
+        return self.solid.pattern.matrix((c.a1 + c.a4 * self.alpha) * M.data + (1 + c.a4 * self.beta) * K.data)
+
+    def points(self, vertices: ArrayLike, on: Layer = "skin") -> Points:
+        """Every vertex, or corner of the cell that it hangs in, reads its own three displacements."""
+        ids = check_ids("vertices", vertices, self._vertex_count(on))
+        if self.worn is None or on == "mesh":
+            start, corners, weights = np.arange(len(ids) + 1), ids, np.ones(len(ids))
+        else:
+            rows = self.worn.embedding.rows[ids]
+            start, corners, weights = rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data
+        used, part = np.unique(corners, return_inverse=True)
+        d, none = len(used), np.empty(0, dtype=np.int64)
+        X, zero = self.mesh.vertices[corners], np.zeros(len(corners), dtype=np.int64)
+        chain = (3 * used[:, None] + np.arange(3)).ravel()
+        tables = (start, part.ravel(), weights, X, zero, zero - 1, np.eye(3).ravel(), none.astype(float))
+        frames = (np.zeros(d, dtype=np.int64), 3 * np.arange(d), np.full(d, 3), chain)
+        offsets = np.array([0, self.size])
+        return Points(SkinTables(*map(frozen, (*tables, *frames))), np.ones(len(ids)), offsets)
+
+    @property
+    def unknowns(self) -> Array:
+        return self.v.copy()
+
+    def rates(self) -> Rates:
+        return Rates(np.zeros((1, 3)), np.zeros((1, 3)), self.v.copy(), np.array([0, self.size]))
+
+    def velocities(self, of: Layer = "skin") -> Array:
+        v = self.v.reshape(-1, 3).copy()
+        return v if self.worn is None or check_choice("of", of, LAYERS) == "mesh" else self.worn.embedding.carry(v)
+
+    def rows(self, points: Points) -> Array:
+        W = points.jacobian(self.pose())
+        W.reshape(len(W), -1, 3)[:, self.solid.fixed] = 0.0
+        return W
+
+    def response(self, points: Points) -> Array:
+        W, free = self.rows(points), self.solid.free
+        Y = np.zeros((self.size, len(W)))
+        Y[free] = newmark(self.dt).a1 * self._solve(self._matrix(self.u), W[:, free].T)
+        return Y
+
+    def _correct(self, change: Array, _momentum: Array) -> None:
+        self._state["v"] = self.v + change
+        self._state["u"] = self.u + 0.5 * self.dt * change
+        self._state["a"] = self.acceleration()
+
+    def acceleration(self) -> Array:
+        """M^-1 (load - f(u) - C v) (3n,): what the forces of now do."""
+        if self.integrator == "explicit":
+            return self._acceleration(self.u, self.v)
+        f, K = self.solid.tangent(self.u)
+        free, a = self.solid.free, np.zeros(self.size)
+        r = self._load - f - self.alpha * (self.solid.mass @ self.v) - self.beta * (K @ self.v)
+        a[free] = self._solve(self.solid.mass, r[free])
+        return a
 
     def vertices(self, of: Layer = "skin") -> Array:
         x = self.mesh.vertices + self.u.reshape(-1, 3)
@@ -146,11 +283,12 @@ class Full(System):
         return p.sum(axis=0), np.cross(self.vertices("mesh"), p).sum(axis=0)
 
     def state(self) -> State:
-        return {"u": self.u.copy(), "v": self.v.copy(), "a": self.a.copy(), "time": self.time}
+        return State(u=self.u, v=self.v, a=self.a, time=self.time, hold_forces=self.hold_forces)
 
-    def restore(self, state: State) -> None:
-        checked = checked_state(state, ("u", "v", "a"), self.solid.dof_count)
+    def restore(self, state: Mapping[str, ArrayLike]) -> None:
+        checked = checked_state(state, dict.fromkeys("uva", (self.size,)))
         self.u, self.v, self.a, self.time = checked["u"], checked["v"], checked["a"], checked["time"]
+        adopt_forces(state, self._constraints.forces)
 
     def _implicit(self, u: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
         """One step, cut into ever smaller ones until Newton converges on each."""
@@ -174,7 +312,7 @@ class Full(System):
     def _newmark(self, u: Array, v: Array, a: Array, h: float) -> tuple[tuple[Array, Array, Array] | None, float]:
         """Newton on M a+ + C(u+) v+ + f(u+) = f_ext; the new state or None, and the relative residual."""
         c, M, free = newmark(h), self.solid.mass, self.solid.free
-        load = self._weight + self._pushed
+        load = self._load
         once = self.newton == 1
         # [SI05] starts a single iteration from u itself; with more of them the constant-velocity guess saves one.
         new = u if once else u + h * v
@@ -237,7 +375,7 @@ class Full(System):
             f = f + self.beta * (K @ v)
         else:
             f = self.solid.force(u)
-        a = (self._weight + self._pushed - f) / self.solid.lumped_mass - self.alpha * v
+        a = (self._load - f) / self.solid.lumped_mass - self.alpha * v
         held = np.ones(len(a), dtype=bool)
         held[self.solid.free] = False
         a[held] = 0.0

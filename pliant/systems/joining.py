@@ -1,4 +1,4 @@
-"""What several systems show, in a row: poses, skins, meshes and worn surfaces, each behind the one before."""
+"""What several systems show, in a row: poses, rates, skins, meshes and worn surfaces, each behind the one before."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from pliant.errors import ArgumentError, Ids
 from pliant.mesh import Mesh, Surface
 from pliant.mesh.embedding import Embedding
-from pliant.skin import Pose, Skin, SkinPart, Worn
+from pliant.skin import Pose, Rates, Skin, SkinPart, Worn
 
 
 def joined_poses(poses: Sequence[Pose]) -> Pose:
@@ -18,6 +18,17 @@ def joined_poses(poses: Sequence[Pose]) -> Pose:
         np.concatenate([pose.rotations for pose in poses]),
         np.concatenate([pose.translations for pose in poses]),
         np.concatenate([pose.flat for pose in poses]),
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+    )
+
+
+def joined_rates(rates: Sequence[Rates]) -> Rates:
+    """The rates of a joined pose."""
+    counts = np.concatenate([np.diff(each.offsets) for each in rates])
+    return Rates(
+        np.concatenate([each.linear for each in rates]),
+        np.concatenate([each.angular for each in rates]),
+        np.concatenate([each.flat for each in rates]),
         np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
     )
 

@@ -1,20 +1,45 @@
-"""What every system can do: step, be pushed, be looked at, be saved and restored."""
+"""What every system answers: step, be pushed and held, be looked at, be saved and restored.
+
+A system is touched at points. Its unknowns y are the velocities that its step solves for: those of its frame, where it
+flies with one, then the rates of its coordinates. For points it knows
+
+    x' = W y                 `rows`
+    y += A^-1 W^T j          `response`, for impulses j [N s] inside its own step, A = M + dt/2 C + dt^2/4 K
+
+so that contacts, joints and holds between systems of any kind can meet in one solver.
+"""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, get_args
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, NoReturn, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, Ids, check_array, check_choice, check_ids, check_number
+from pliant.errors import ArgumentError, Array, Ids, check_array, check_choice, check_count, check_ids, check_number
+from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
-from pliant.skin import Pose, Skin, Worn
+from pliant.skin import Points, Pose, Rates, Skin, Worn
 from pliant.skin import wear as hang
+from pliant.systems.holding import Hold
+from pliant.systems.state import State
+from pliant.systems.wind import Wind, check_wind
 
-State = dict[str, Any]
 Layer = Literal["skin", "mesh"]
 LAYERS = get_args(Layer)
+
+
+def made_with(name: str, doc: str) -> Any:
+    """A read-only property: what a system is made with is in its compiled loops, so a change would go unheard."""
+
+    def read(system: "System") -> Any:
+        return getattr(system, f"_{name}")
+
+    def refuse(system: "System", _: Any) -> NoReturn:
+        kind = type(system).__name__
+        raise ArgumentError(f"{name} of a {kind} is fixed when it is made; make another {kind} to change it")
+
+    return property(read, refuse, doc=doc)
 
 
 class System(ABC):
@@ -25,29 +50,27 @@ class System(ABC):
     are about that surface. `vertices("mesh")` and `push(..., on="mesh")` go on meaning the mesh: what a scene says of
     its mesh (pushes, probes, checks) does not depend on what is worn.
 
+    What a kind cannot do, it refuses in one sentence.
+
     Attributes:
-        dt: time step [s]; writable.
+        kind: its name in scene files.
         time: simulated time [s].
         worn: the surface it wears, in its cells; None: the mesh is drawn.
         colours: (t, 3) red, green, blue from 0 to 1 of every triangle; None: one colour for all.
     """
 
-    # What a system is made with; compiled loops have taken it in, so a change would go unheard.
-    MADE_WITH: ClassVar[frozenset[str]] = frozenset(
-        {"model", "solid", "alpha", "beta", "gravity", "newton", "integrator", "dtype"}
-    )
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in self.MADE_WITH and name in self.__dict__:
-            kind = type(self).__name__
-            raise ArgumentError(f"{name} of a {kind} is fixed when it is made; make another {kind} to change it")
-        super().__setattr__(name, value)
-
+    kind: ClassVar[str] = "system"
     time: float
     worn: Worn | None = None
     colours: Array | None = None
     _worn_skin: Skin | None = None
+    _wind: Wind | None = None
+    _holds: tuple[Hold, ...] = ()
     _dt: float
+    _gravity: Array
+    _damping: tuple[float, float] = (0.0, 0.0)
+
+    # What it is made of
 
     @property
     def dt(self) -> float:
@@ -60,11 +83,66 @@ class System(ABC):
         self._adopt_step()
 
     def _adopt_step(self) -> None:  # noqa: B027
-        """What a system makes anew for another `dt`; nothing, where steps read it each time."""
+        """What a system makes anew for another `dt` or damping; nothing, where steps read it each time."""
 
-    @abstractmethod
-    def step(self, count: int = 1) -> None:
-        """Advance by `count` steps of `dt`. Raises `Diverged` and keeps the last good state."""
+    gravity = made_with("gravity", "Acceleration (3,) [m/s^2].")
+    damping = made_with("damping", "Rayleigh constants (alpha [1/s], beta [s]).")
+
+    alpha = made_with("alpha", "Rayleigh damping by mass [1/s], the first of `damping`.")
+    beta = made_with("beta", "Rayleigh damping by stiffness [s], the second of `damping`.")
+
+    @property
+    def _alpha(self) -> float:
+        return self._damping[0]
+
+    @property
+    def _beta(self) -> float:
+        return self._damping[1]
+
+    @property
+    def size(self) -> int:
+        """Number of its own coordinates q; those that parts share count once."""
+        return len(self.pose().flat)
+
+    @property
+    def solid(self) -> Solid:
+        """The unreduced solid."""
+        self._cannot("be traced back to one solid")
+
+    @property
+    def mesh(self) -> Mesh:
+        """The cells behind the vertices of `body`, at rest."""
+        self._cannot("tell its cells, so no surface can hang in them")
+
+    @property
+    def free(self) -> bool:
+        """Does nothing hold it, so that it flies?"""
+        return not len(self.solid.fixed)
+
+    @property
+    def interfaces(self) -> tuple[tuple[str, ...], ...]:
+        """Names of the parts that meet, an entry for every interface; none where it is in one piece."""
+        return ()
+
+    def _cannot(self, what: str) -> NoReturn:
+        raise ArgumentError(f"a {type(self).__name__} cannot {what}")
+
+    # What acts on it
+
+    @property
+    def wind(self) -> Wind | None:
+        """Blows on its surface; writable. Sampled at the end of each step, where the surface was at its start."""
+        return self._wind
+
+    @wind.setter
+    def wind(self, wind: Wind | None) -> None:
+        self._wind = check_wind(wind)
+        self._adopt_wind()
+
+    def _adopt_wind(self) -> None:
+        if self._wind is not None:
+            self._wind = None
+            self._cannot("be blown at")
 
     def push(self, vertices: ArrayLike, forces: ArrayLike, on: Layer = "skin") -> None:
         """Add world forces (k, 3) or (3,) [N] on vertices (k,) of the skin or the mesh, acting until `release`."""
@@ -75,11 +153,136 @@ class System(ABC):
 
     @abstractmethod
     def _push(self, vertices: Ids, forces: Array) -> None:
-        """Add world forces (k, 3) [N] on vertices (k,) of the mesh; all is checked."""
+        """Add world forces (k, 3) [N] on vertices (k,) of the mesh, arrays of its own; all is checked."""
+
+    def push_reduced(self, load: ArrayLike) -> None:
+        """Add generalised forces (size,) on its own coordinates, acting until `release`."""
+        self._push_reduced(check_array("load", load, (self.size,)).copy())
+
+    def _push_reduced(self, load: Array) -> None:
+        self._cannot("be pushed in its coordinates")
 
     @abstractmethod
     def release(self) -> None:
         """Drop all pushes."""
+
+    def launch(self, velocity: ArrayLike = (0.0, 0.0, 0.0), spin: ArrayLike = (0.0, 0.0, 0.0)) -> None:
+        """Throw a free system: velocity of its centre of mass (3,) [m/s] and spin about it (3,) [1/s], in the world."""
+        given = check_array("velocity", velocity, (3,)), check_array("spin", spin, (3,))
+        if not self.free:
+            raise ArgumentError("launch needs a solid without fixed vertices; this one is held")
+        self._launch(*given)
+
+    def _launch(self, velocity: Array, spin: Array) -> None:
+        self._cannot("be thrown")
+
+    # Hands
+
+    @property
+    def holds(self) -> tuple[Hold, ...]:
+        """The hands on it."""
+        return self._holds
+
+    def hold(self, vertex: int, target: ArrayLike | None, rate: float | None = None, on: Layer = "skin") -> Hold | None:
+        """Hold a vertex of the skin or the mesh at a place (3,) [m]; call again to move it, None lets go.
+
+        It goes there critically damped, without a jump, also when it is let go.
+
+        Args:
+            rate: how fast it goes there [1/s]; by default 20, or 1/dt if that is less.
+        """
+        number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
+        there = next((hold for hold in self._holds if (hold.vertex, hold.on) == (number, on)), None)
+        if target is None:
+            if there is not None:
+                there.release()
+            return None
+        if there is not None:
+            there.target = check_array("target", target, (3,))
+            return there
+        hold = Hold(self, number, on, target, rate)
+        self._take_hold(hold)
+        return hold
+
+    def _take_hold(self, hold: Hold) -> None:
+        before = self._holds
+        try:
+            self._change_holds((*before, hold))
+        except Exception:
+            self._change_holds(before)
+            raise
+
+    def _let_go(self, hold: Hold) -> None:
+        if any(other is hold for other in self._holds):
+            self._change_holds(tuple(other for other in self._holds if other is not hold))
+
+    def _change_holds(self, holds: tuple[Hold, ...]) -> None:
+        """Those that stay keep their forces."""
+        known = dict(zip(map(id, self._holds), self.hold_forces))
+        self._holds = holds
+        self._adopt_holds(np.array([known.get(id(hold), np.zeros(3)) for hold in holds]).reshape(-1, 3))
+
+    @property
+    def hold_forces(self) -> Array:
+        """(k, 3) what held each of `holds` in the last step [N]."""
+        return np.zeros((len(self._holds), 3))
+
+    def _adopt_holds(self, forces: Array) -> None:
+        """Make the constraints of the present holds, which begin with these forces (k, 3) [N]."""
+        if self._holds:
+            self._cannot("be held")
+
+    def _aim_holds(self) -> None:  # noqa: B027
+        """Targets have moved; nothing else has."""
+
+    def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Any:
+        """Hold one of `interfaces` at a rotation from rest (3,) [rad] until `release` of what this returns."""
+        self._cannot("be turned at an interface")
+
+    # Time
+
+    @abstractmethod
+    def step(self, count: int = 1) -> None:
+        """Advance by `count` steps of `dt`. Raises `Diverged` and keeps the last good state."""
+
+    def predict(self) -> None:
+        """Take a step as if nothing else touched it; `correct` then adds what others do to it in that step."""
+        self.step()
+
+    def correct(self, points: Points, impulses: ArrayLike) -> None:
+        """Add the effect of impulses (k, 3) [N s] on its points inside the step just taken.
+
+        y += A^-1 W^T j, and its coordinates move along by half of that times dt; its accelerations become those of
+        the forces that stay, since an impulse has no memory.
+        """
+        given = check_array("impulses", impulses, (points.count, 3))
+        change, x = self.response(points) @ given.ravel(), points.place(self.pose())
+        self._correct(change, np.concatenate([given.sum(axis=0), np.cross(x, given).sum(axis=0)]))
+
+    def _correct(self, change: Array, momentum: Array) -> None:
+        """Add a change (s,) to the unknowns, which gives the system this linear and angular momentum (6,)."""
+        self._cannot("take impulses")
+
+    def rows(self, points: Points) -> Array:
+        """W (3k, s): velocities of the points from the unknowns."""
+        self._cannot("tell how its points move with its unknowns")
+
+    def response(self, points: Points) -> Array:
+        """A^-1 W^T (s, 3k): what unit impulses on the points do to the unknowns inside a step from here."""
+        self._cannot("tell how it answers impulses")
+
+    @property
+    def unknowns(self) -> Array:
+        """y (s,): velocity and spin of its frame in world axes, where it flies with one, then q' (size,)."""
+        self._cannot("tell its unknowns")
+
+    # Looking
+
+    def points(self, vertices: ArrayLike, on: Layer = "skin") -> Points:
+        """The material points that vertices (k,) of the skin or the mesh are."""
+        skin = self.skin if check_choice("on", on, LAYERS) == "skin" else self.body
+        assert skin is not None, "a system without a basis has its own points"
+        return skin.points(vertices)
 
     def vertices(self, of: Layer = "skin") -> Array:
         """World positions (n, 3) [m] of the skin or the mesh."""
@@ -87,15 +290,16 @@ class System(ABC):
         assert skin is not None, "a system without a basis has its own way to its vertices"
         return skin.vertices(self.pose())
 
+    def velocities(self, of: Layer = "skin") -> Array:
+        """World velocities (n, 3) [m/s] of the skin or the mesh."""
+        skin = self.skin if check_choice("of", of, LAYERS) == "skin" else self.body
+        assert skin is not None, "a system without a basis has its own way to its vertices"
+        return skin.velocities(self.pose(), self.rates())
+
     @property
     @abstractmethod
     def body(self) -> Skin | None:
         """What draws the vertices of the mesh; None where there is no basis (`Full`)."""
-
-    @property
-    def mesh(self) -> Mesh:
-        """The cells behind the vertices of `body`, at rest."""
-        raise ArgumentError(f"a {type(self).__name__} has no cells that a surface could hang in")
 
     @property
     def skin(self) -> Skin | None:
@@ -112,10 +316,15 @@ class System(ABC):
     def wear(self, surface: Surface | Worn | None) -> None:
         """Draw and push this surface from now on, embedded in the mesh at rest; None: the mesh itself again.
 
-        What another system of the same mesh has `worn` is welcome too, and is not looked up in the cells again.
+        What another system of the same mesh has `worn` is welcome too, and is not looked up in the cells again. Hands
+        on the skin let go.
         """
         worn = surface if surface is None or isinstance(surface, Worn) else hang(self.mesh, surface)
         self._worn_skin = None if worn is None or self.body is None else worn.skin(self.body)
+        if worn is not self.worn:
+            for hold in self._holds:
+                if hold.on == "skin":
+                    hold.release()
         self.worn, self.colours = worn, None
 
     def paint(self, colours: ArrayLike | None) -> None:
@@ -136,6 +345,10 @@ class System(ABC):
     def pose(self) -> Pose:
         """Frame and coordinates of every part."""
 
+    def rates(self) -> Rates:
+        """Velocities of the frame and the coordinates of every part."""
+        self._cannot("tell the rates of its parts")
+
     @abstractmethod
     def energy(self) -> float:
         """Kinetic + elastic + gravitational energy [J]."""
@@ -144,18 +357,25 @@ class System(ABC):
     def momentum(self) -> tuple[Array, Array]:
         """Linear (3,) [kg m/s] and angular (3,) momentum about the origin [kg m^2/s]."""
 
+    # Keeping
+
     @abstractmethod
     def state(self) -> State:
         """A copy of everything that changes with time."""
 
     @abstractmethod
-    def restore(self, state: State) -> None:
+    def restore(self, state: Mapping[str, ArrayLike]) -> None:
         """Go back to a `state()`."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.size} coordinates, dt={self.dt:g}, t={self.time:g} s)"
 
 
 def gravity_vector(gravity: ArrayLike | None) -> Array:
-    """(3,) acceleration [m/s^2]; None means weightless."""
-    return np.zeros(3) if gravity is None else check_array("gravity", gravity, (3,))
+    """(3,) acceleration [m/s^2], read-only; None means weightless."""
+    vector = np.zeros(3) if gravity is None else check_array("gravity", gravity, (3,)).copy()
+    vector.setflags(write=False)
+    return vector
 
 
 def rayleigh(damping: ArrayLike) -> tuple[float, float]:
@@ -170,13 +390,4 @@ def checked_push(vertices: ArrayLike, forces: ArrayLike, vertex_count: int) -> t
     ids = check_ids("vertices", vertices, vertex_count)
     if isinstance(forces, np.ndarray | list | tuple) and len(forces) == 3 and np.ndim(forces[0]) == 0:
         forces = np.tile(check_array("forces", forces, (3,)), (len(ids), 1))
-    return ids, check_array("forces", forces, (len(ids), 3))
-
-
-def checked_state(state: State, arrays: Sequence[str], size: int) -> State:
-    """A whole state or none: arrays (size,) under their names, and the time."""
-    missing = [name for name in (*arrays, "time") if not isinstance(state, dict) or name not in state]
-    if missing:
-        raise ArgumentError(f"state must come from state() of such a system; it lacks {', '.join(missing)}")
-    checked: State = {name: check_array(name, state[name], (size,)) for name in arrays}
-    return checked | {"time": check_number("time", state["time"])}
+    return ids, check_array("forces", forces, (len(ids), 3)).copy()

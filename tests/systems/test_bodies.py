@@ -106,10 +106,35 @@ def test_restored_bodies_go_the_same_way_again(three):
     assert three.time == pytest.approx(10 * DT)
     three.step(20)
     np.testing.assert_array_equal(three.vertices(), there)
-    broken = {**three.state(), "bodies": [*three.state()["bodies"][:2], {}]}
+    broken = {name: array for name, array in three.state().items() if name != "2 q"}
     with pytest.raises(ArgumentError):
         three.restore(broken)
     np.testing.assert_array_equal(three.vertices(), there)
+
+
+def test_velocities_are_those_of_the_joined_skin(three):
+    pushed(three).step(10)
+    np.testing.assert_allclose(
+        three.skin.velocities(three.pose(), three.rates()),
+        three.velocities(),
+        atol=SUMS * np.abs(three.velocities()).max(),
+    )
+    assert three.size == sum(system.size for system in three.systems)
+
+
+def test_state_is_bytes_and_back(three):
+    pushed(three).step(10)
+    state = three.state()
+    three.step(5)
+    three.restore(type(state).from_bytes(bytes(state)))
+    assert three.state() == state
+
+
+def test_what_one_body_refuses_is_changed_in_none():
+    bodies = pl.Bodies([seams(), clamped()])
+    with pytest.raises(ArgumentError, match="damping of a Clamped is fixed"):
+        bodies.damping = (0.5, 0.5)
+    assert bodies.systems[0].damping == (0, 1e-3)
 
 
 def test_the_step_is_shared(three):
@@ -147,8 +172,9 @@ def test_hold_finds_the_body_of_its_vertex(three):
     n = len(MESH.vertices)
     target = three.vertices()[2 * n + TIP] + [0, 0.05, 0]
     hand = three.hold(2 * n + TIP, target)
-    assert hand.vertex == 2 * n + TIP
+    assert hand.vertex == TIP, "its number in its body"
     assert hand.held
+    assert three.holds == (hand,)
     alone = seams()
     alone.hold(TIP, target)
     for system in (alone, three):
@@ -160,7 +186,7 @@ def test_hold_finds_the_body_of_its_vertex(three):
 
 def test_turn_finds_the_body_of_its_interface():
     bodies, alone = pl.Bodies([clamped(), seams(), seams()]), seams()
-    assert bodies.interfaces == (*bodies.systems[1].entities, *bodies.systems[2].entities)
+    assert bodies.interfaces == (("body 1: part 0", "body 1: part 1"), ("body 2: part 0", "body 2: part 1"))
     handle = bodies.turn(1, (0, 0, 0.3))
     alone.turn(0, (0, 0, 0.3))
     for system in (bodies, alone):

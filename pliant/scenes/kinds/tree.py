@@ -16,7 +16,6 @@ from pliant.scenes.kinds.kind import Kind
 from pliant.scenes.part_building import build_material
 from pliant.scenes.schema import MaterialTable, SceneFile
 from pliant.scenes.tables import Table, Vector
-from pliant.scenes.throwing import throw
 from pliant.systems import Limb, Tree, substructure
 
 INERTIAS: tuple[Literal["full", "L1"], ...] = ("full", "L1")  # L2 runs the compiled code of L1
@@ -49,7 +48,8 @@ def build_tree(scene: SceneFile, body: Body, progress: Progress) -> Tree:
     wanted = scene.table(TreeTable)
     make = _cut if body.assembly is None else _assembled
     tree = make(scene, body, wanted, progress)
-    throw(tree, wanted.velocity, wanted.spin)
+    if any(wanted.velocity) or any(wanted.spin):
+        tree.velocity, tree.spin = wanted.velocity, wanted.spin
     return tree
 
 

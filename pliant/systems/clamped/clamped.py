@@ -3,6 +3,7 @@
 M a + C(q) v + f(q) = U^T f_ext,   C = alpha M + beta K(q)
 """
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Literal
 
@@ -20,21 +21,28 @@ from pliant.errors import (
     check_count,
     check_number,
 )
+from pliant.fem import Solid
 from pliant.mesh import Mesh
 from pliant.reduced import ReducedModel
 from pliant.reduced.force import padded
 from pliant.reduced.linear import LinearForce
-from pliant.skin import Pose, Skin, plain_skin
+from pliant.skin import Points, Pose, Rates, Skin, plain_skin
+from pliant.skin.points import vertex_areas
 from pliant.systems.clamped.converged import converged_steps, trial_workspace
+from pliant.systems.clamped.driven import EXPLICIT, IMPLICIT, STATIC, Drive, driven_steps
 from pliant.systems.clamped.explicit import explicit_steps
 from pliant.systems.clamped.modal import modal_steps, oscillators
 from pliant.systems.clamped.newmark import single_iterations, step_workspace
-from pliant.systems.clamped.static import equilibrium
+from pliant.systems.clamped.static import balance
+from pliant.systems.constraints import held_constraints
 from pliant.systems.newmark import newmark
-from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
+from pliant.systems.state import State, adopt_forces, checked_state
+from pliant.systems.system import System, gravity_vector, made_with, rayleigh
+from pliant.systems.wind_points import sail_of
 
 INTEGRATORS = ("implicit", "explicit", "static", "exact")
 TOLERANCE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
+RULES = {"implicit": IMPLICIT, "explicit": EXPLICIT, "static": STATIC}
 HELD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of a part that is fixed to the ground
 FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
 
@@ -64,8 +72,9 @@ class Clamped(System):
 
     Attributes:
         q, v, a: reduced coordinates, velocity, acceleration (r,); writable, as is `dt`.
-        model, alpha, beta, gravity, newton, integrator, dtype: as given; make another `Clamped` to change them.
     """
+
+    kind = "clamped"
 
     def __init__(
         self,
@@ -81,17 +90,35 @@ class Clamped(System):
             raise ArgumentError(
                 f"model must be a pliant ReducedModel; {type(model).__name__} was given (use pl.reduce)"
             )
-        self.model, self._dt, self.time = model, check_number("dt", dt, above=0), 0.0
-        self.alpha, self.beta = rayleigh(damping)
-        self.gravity, self.newton = gravity_vector(gravity), check_count("newton", newton)
-        self.integrator = check_choice("integrator", integrator, INTEGRATORS)
-        self.dtype = _precision(dtype)
+        if not len(model.fixed):
+            raise ArgumentError(
+                "a Clamped needs a model with fixed vertices, and this one has none: it would hover; fix some, or let "
+                "it fly with pl.couple_nonlinear, pl.couple or pl.substructure"
+            )
+        self._model, self._dt, self.time = model, check_number("dt", dt, above=0), 0.0
+        self._damping = rayleigh(damping)
+        self._gravity, self._newton = gravity_vector(gravity), check_count("newton", newton)
+        self._integrator = check_choice("integrator", integrator, INTEGRATORS)
+        self._dtype = _precision(dtype)
         if integrator == "exact" and not isinstance(model.force_law, LinearForce):
             raise ArgumentError("exact oscillators need a linear model; use pl.reduce(solid, basis, force='linear')")
         self._z, self._v, self._a = (padded(np.zeros(model.size), first, self.dtype) for first in (1, 0, 0))
         self._pushed, self._offsets = np.zeros(model.size), np.array([0, model.size])
         self._prepare()
         self._warm_up()
+
+    model = made_with("model", "The part.")
+    newton = made_with("newton", "Iterations of an implicit step.")
+    integrator = made_with("integrator", "How it is stepped.")
+    dtype = made_with("dtype", "float64 or float32.")
+
+    @property
+    def size(self) -> int:
+        return self.model.size
+
+    @property
+    def solid(self) -> Solid:
+        return self.model.solid
 
     @property
     def q(self) -> Array:
@@ -141,11 +168,52 @@ class Clamped(System):
     def _push(self, vertices: Ids, forces: Array) -> None:
         self._pushed += self.body.gather_at(self.pose(), vertices, forces).flat
 
+    def _push_reduced(self, load: Array) -> None:
+        self._pushed += load
+
     def release(self) -> None:
         self._pushed[:] = 0.0
 
+    def _adopt_wind(self) -> None:
+        if self._wind is not None and self.integrator == "exact":
+            self._wind = None
+            raise ArgumentError("exact oscillators answer constant loads, and wind changes; use integrator='implicit'")
+        self._drive = self._present_drive(self.hold_forces)
+
+    def _adopt_holds(self, forces: Array) -> None:
+        if self._holds and self.integrator == "exact":
+            raise ArgumentError("exact oscillators answer constant loads, and hands change; use integrator='implicit'")
+        self._drive = self._present_drive(forces)
+
+    def _aim_holds(self) -> None:
+        self._drive.constraints.targets[:] = np.concatenate([hold.target for hold in self._holds])
+
+    @property
+    def hold_forces(self) -> Array:
+        return self._drive.constraints.forces.reshape(-1, 3).astype(np.float64)
+
+    def _present_drive(self, forces: Array) -> Drive:
+        """The hands and the wind of now."""
+        r, pitch = self.size, len(self._z)
+        constraints = held_constraints(self, self.q.astype(np.float64), forces, (1, pitch - r - 1), self.dtype)
+        inverse_mass = np.linalg.inv(self.model.mass).astype(self.dtype)
+        columns = np.zeros((pitch, 8))
+        columns[:, : len(constraints.G)] = constraints.G[:8].T
+        blocks = (columns.ravel(), np.zeros(8 * pitch))
+        work = (np.zeros(pitch, self.dtype), np.zeros(r), np.zeros(r), inverse_mass, *blocks)
+        surface = self.body.points([]) if self._wind is None else self._surface
+        sail = sail_of(surface, np.arange(r), self._wind)
+        return Drive(constraints, sail, self._wind is not None, *work, HELD[0].copy(), HELD[1].copy())
+
+    @cached_property
+    def _surface(self) -> Points:
+        return self.body.clusters(vertex_areas(self.model.X, self.mesh.surface))
+
     def pose(self) -> Pose:
         return Pose.stacked(*HELD, self.q.astype(np.float64), self._offsets)
+
+    def rates(self) -> Rates:
+        return Rates(np.zeros((1, 3)), np.zeros((1, 3)), self.v.astype(np.float64), self._offsets)
 
     def energy(self) -> float:
         q, v, inertia = self.q.astype(np.float64), self.v.astype(np.float64), self.model.inertia
@@ -156,11 +224,40 @@ class Clamped(System):
         return self.model.inertia.momentum(self.q.astype(np.float64), self.v.astype(np.float64))
 
     def state(self) -> State:
-        return {"q": self.q.copy(), "v": self.v.copy(), "a": self.a.copy(), "time": self.time}
+        return State(q=self.q, v=self.v, a=self.a, time=self.time, hold_forces=self.hold_forces)
 
-    def restore(self, state: State) -> None:
-        checked = checked_state(state, ("q", "v", "a"), self.model.size)
+    def restore(self, state: Mapping[str, ArrayLike]) -> None:
+        checked = checked_state(state, dict.fromkeys("qva", (self.size,)))
         self.q, self.v, self.a, self.time = checked["q"], checked["v"], checked["a"], checked["time"]
+        adopt_forces(state, self._drive.constraints.forces)
+
+    @property
+    def unknowns(self) -> Array:
+        return self.v.astype(np.float64)
+
+    def rows(self, points: Points) -> Array:
+        return points.jacobian(self.pose())
+
+    def response(self, points: Points) -> Array:
+        q, dt = self.q.astype(np.float64), self.dt
+        M, K = self.model.mass, self.model.stiffness(q)
+        A = (1 + 0.5 * dt * self.alpha) * M + (0.5 * dt * self.beta + 0.25 * dt * dt) * K
+        return np.linalg.solve(A, self.rows(points).T)
+
+    def _correct(self, change: Array, _momentum: Array) -> None:
+        self.v, self.q = self.v + change, self.q + 0.5 * self.dt * change
+        self.a = self.acceleration()
+
+    def acceleration(self) -> Array:
+        """M^-1 (load - f(q) - C v) (r,): what the forces of now do."""
+        q, v = self.q.astype(np.float64), self.v.astype(np.float64)
+        M, K = self.model.mass, self.model.stiffness(q)
+        load = (
+            self._weight
+            + self._pushed
+            + self._drive.constraints.forces @ self._drive.constraints.G[:, 1 : self.size + 1]
+        )
+        return np.linalg.solve(M, load - self.model.force(q) - self.alpha * (M @ v) - self.beta * (K @ v))
 
     def _adopt_step(self) -> None:
         self._prepare()
@@ -181,12 +278,13 @@ class Clamped(System):
             self._modes = oscillators(model.stiffness(), M, self.alpha, self.beta, self.dt)
         else:
             self._force = model.force_law.compiled(self.dtype)
-        if self.integrator == "explicit":
-            self._inverse_mass = np.linalg.inv(M).astype(self.dtype)
 
     def _warm_up(self) -> None:
         """Compile, or load from numba's cache, what `step` will run: nothing compiles in the real-time loop."""
+        self._drive = self._present_drive(np.zeros((0, 3)))
         self._advance(0 if self.integrator != "static" else 1)
+        if self.integrator != "exact":
+            self._driven(0)
         if self.integrator == "implicit":
             # The other kind of step as well: a viewer's slider turns one into the other.
             state = (self._z, self._v, self._a, self._work)
@@ -196,39 +294,26 @@ class Clamped(System):
 
     def _advance(self, count: int) -> tuple[int, float]:
         """Steps taken, and the residual of the last one where there is one."""
-        self._load[1 : self.model.size + 1] = self._weight + self._pushed
-        state, nan = (self._z, self._v, self._a, self._work), float("nan")
+        self._load[1 : self.size + 1] = self._weight + self._pushed
+        state, nan = (self._z, self._v, self._a), float("nan")
         if self.integrator == "exact":
-            return self._advance_modes(count), nan
+            modal_steps(self._modes, self._weight + self._pushed, self.q, self.v, self.a, count)
+            return count, nan
+        if self._holds or self._wind is not None:
+            return self._driven(count)
         if self.integrator == "static":
-            return self._balance(count)
+            taken, residual = balance(self._force, self._load, self._settings, *state, self._work, self._trial)
+            return taken * count, residual
         if self.integrator == "explicit":
-            arguments = (self._inverse_mass, self._load, self._settings)
-            return explicit_steps(self._force, *arguments, *state, count), nan
+            arguments = (self._drive.inverse_mass, self._load, self._settings)
+            return explicit_steps(self._force, *arguments, *state, self._work, count), nan
         if self.newton == 1:
             limit = self._settings[4]
-            return single_iterations(self._force, self._load, self._constants, limit, *state, count), nan
-        return converged_steps(self._force, self._load, self._settings, self.newton, *state, self._trial, count)
+            return single_iterations(self._force, self._load, self._constants, limit, *state, self._work, count), nan
+        settings = (self._settings, self.newton)
+        return converged_steps(self._force, self._load, *settings, *state, self._work, self._trial, count)
 
-    def _balance(self, count: int) -> tuple[int, float]:
-        if count == 0:
-            return 0, 0.0
-        before = self._z.copy()
-        arguments = (self._load, self._settings, self._z, self._work, self._trial)
-        residual = float(equilibrium(self._force, *arguments))
-        if not residual <= 1:
-            self._z[:] = before
-            return 0, residual
-        self._v[:], self._a[:] = 0, 0
-        return count, residual
-
-    def _advance_modes(self, count: int) -> int:
-        shapes, to_modal, transition = self._modes
-        load = shapes.T @ (self._weight + self._pushed)
-        y, v = to_modal @ self.q, to_modal @ self.v
-        modal_steps(transition, load, y, v, count)
-        self.q, self.v = shapes @ y, shapes @ v
-        M, K = self.model.mass, self.model.stiffness()
-        C = self.alpha * M + self.beta * K
-        self.a = np.linalg.solve(M, self._weight + self._pushed - C @ self.v - K @ self.q)
-        return count
+    def _driven(self, count: int) -> tuple[int, float]:
+        settings = (self._settings, self._constants, self.newton, RULES[self.integrator])
+        state = (self._z, self._v, self._a, self._work, self._trial)
+        return driven_steps(self._force, self._load, *settings, *state, self._drive, self.time, count)

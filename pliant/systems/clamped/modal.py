@@ -18,17 +18,21 @@ NEARLY_FREE = 1e-3  # lambda dt^2 below which the quotient by lambda loses digit
 
 
 class Oscillators(NamedTuple):
-    """Shapes (r, r) with shapes^T M shapes = 1, and the transition of each mode: (r, 6) Phi by rows, then Gam."""
+    """Shapes (r, r) with shapes^T M shapes = 1, the transition of each mode: (r, 6) Phi by rows, then Gam; and d and
+    lambda of each (r, 2)."""
 
     shapes: Array
     to_modal: Array
     transition: Array
+    constants: Array
 
 
 def oscillators(K: Array, M: Array, alpha: float, beta: float, dt: float) -> Oscillators:
     """The transitions of all modes of K x = lambda M x over a step dt."""
     values, shapes = la.eigh(K, M)
-    return Oscillators(shapes, shapes.T @ M, np.array([transition(x, alpha + beta * x, dt) for x in values]))
+    transitions = np.array([transition(x, alpha + beta * x, dt) for x in values])
+    constants = np.stack([alpha + beta * values, values], axis=1)
+    return Oscillators(np.ascontiguousarray(shapes), shapes.T @ M, transitions, constants)
 
 
 def transition(value: float, d: float, dt: float) -> Array:
@@ -53,11 +57,24 @@ def _gain(value: float, d: float, dt: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def modal_steps(transition, load, y, v, count):
-    """`count` steps of all modes in place; y, v, load (r,) in modal coordinates."""
-    for i in range(len(y)):
+def modal_steps(modes, load, q, v, a, count):
+    """`count` steps in place; q, v, a, load (r,). a is that of the end, under the same load."""
+    shapes, to_modal, transition, constants = modes
+    r = len(q)
+    y, rate, f = np.zeros(r), np.zeros(r), np.zeros(r)
+    for i in range(r):
+        for j in range(r):
+            y[i] += to_modal[i, j] * q[j]
+            rate[i] += to_modal[i, j] * v[j]
+            f[j] += shapes[i, j] * load[i]
+    for i in range(r):
         p = transition[i]
-        x, s, f = y[i], v[i], load[i]
         for _ in range(count):
-            x, s = p[0] * x + p[1] * s + p[4] * f, p[2] * x + p[3] * s + p[5] * f
-        y[i], v[i] = x, s
+            y[i], rate[i] = p[0] * y[i] + p[1] * rate[i] + p[4] * f[i], p[2] * y[i] + p[3] * rate[i] + p[5] * f[i]
+        f[i] -= constants[i, 0] * rate[i] + constants[i, 1] * y[i]
+    for i in range(r):
+        q[i] = v[i] = a[i] = 0
+        for j in range(r):
+            q[i] += shapes[i, j] * y[j]
+            v[i] += shapes[i, j] * rate[j]
+            a[i] += shapes[i, j] * f[j]

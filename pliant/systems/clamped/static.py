@@ -40,6 +40,21 @@ def equilibrium(force, load, settings, z, work, trial):
 
 
 @njit(cache=True, nogil=True)
+def balance(force, load, settings, z, v, a, work, trial):
+    """Go to an equilibrium, and rest there; 0 and everything as before where there is none. Also the residual."""
+    for i in range(len(z)):
+        trial.start[0, i] = z[i]
+    residual = equilibrium(force, load, settings, z, work, trial)
+    if not residual <= 1:
+        for i in range(len(z)):
+            z[i] = trial.start[0, i]
+        return 0, residual
+    for i in range(len(z)):
+        v[i] = a[i] = 0
+    return 1, residual
+
+
+@njit(cache=True, nogil=True)
 def _search(force, load, potential, square, z, work, trial, n):
     """z += scale change with a lower potential, or a smaller residual once the potential is all rounding."""
     pitch, scale, slope = len(z), 1.0, 0.0

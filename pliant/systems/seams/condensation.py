@@ -66,3 +66,14 @@ def expand(A, n, kept, inverse, x):
             dot = fma(load(A, k * pitch + first), load(x, first), dot)
         # The diagonal met x_k = 0; what lies right of it meets zeros.
         x[k] = -inverse[k] * total(dot)
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def condense_again(A, n, kept, inverse, x):
+    """For another right-hand side x (pitch,) after `condense`: y in place of r_i, and r_b - Y^T y in place of r_b."""
+    pitch = len(A) // n
+    for k in range(n - 1, kept, -1):
+        x[k] *= inverse[k]
+        value, row = x[k], k * pitch
+        for i in range(1, k):
+            x[i] -= A[row + i] * value

@@ -16,8 +16,9 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.numerics import quaternion_exponential, quaternion_multiply_into, rotation_from_quaternion_into
-from pliant.skin.warp import warp
-from pliant.systems.seams.points import move_points, place_points, warp_slope
+from pliant.skin.warp import warp, warp_slope
+from pliant.systems.seams.points import place_in_body
+from pliant.systems.system_points import move
 
 
 class Frame(NamedTuple):
@@ -81,31 +82,31 @@ def shape_workspace(count: int) -> Shape:
 
 
 @njit(cache=True, nogil=True)
-def measure_shape(points, q, v, z, shape):
+def measure_shape(points, q, v, shape):
     """Positions, velocities and moments of the mass points."""
-    move_points(points, q, z, shape.u, shape.w)
-    move_points(points, v, z, shape.du, shape.dw)
-    place_points(points, shape.u, shape.w, shape.y)
+    move(points, q, shape.u, shape.w)
+    move(points, v, shape.du, shape.dw)
+    place_in_body(points, shape.u, shape.w, shape.y)
     D, total = np.empty((3, 3)), 0.0
     for i in range(3):
         shape.centre[i] = shape.centre_rate[i] = shape.G[i] = 0.0
         for j in range(3):
             shape.I[i, j] = 0.0
-    for p in range(len(points.weights)):
+    for p in range(len(points.measure)):
         warp(shape.w[p], shape.du[p], shape.rate[p])
         warp_slope(shape.w[p], shape.u[p], D)
         for i in range(3):
             for j in range(3):
                 shape.rate[p, i] += D[i, j] * shape.dw[p, j]
-            shape.centre[i] += points.weights[p] * shape.y[p, i]
-            shape.centre_rate[i] += points.weights[p] * shape.rate[p, i]
-        total += points.weights[p]
+            shape.centre[i] += points.measure[p] * shape.y[p, i]
+            shape.centre_rate[i] += points.measure[p] * shape.rate[p, i]
+        total += points.measure[p]
     for i in range(3):
         shape.centre[i] /= total
         shape.centre_rate[i] /= total
     s, d = np.empty(3), np.empty(3)
-    for p in range(len(points.weights)):
-        m = points.weights[p]
+    for p in range(len(points.measure)):
+        m = points.measure[p]
         for i in range(3):
             s[i], d[i] = shape.y[p, i] - shape.centre[i], shape.rate[p, i] - shape.centre_rate[i]
         square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2]
@@ -156,7 +157,7 @@ def spin_forces(points, drift, shape):
     o, rate = drift[1], drift[3]
     square = o[0] * o[0] + o[1] * o[1] + o[2] * o[2]
     s, d = np.empty(3), np.empty(3)
-    for p in range(len(points.weights)):
+    for p in range(len(points.measure)):
         for i in range(3):
             s[i], d[i] = shape.y[p, i] - shape.centre[i], shape.rate[p, i] - shape.centre_rate[i]
         dot = o[0] * s[0] + o[1] * s[1] + o[2] * s[2]
@@ -164,7 +165,7 @@ def spin_forces(points, drift, shape):
             j, k = (i + 1) % 3, (i + 2) % 3
             centrifugal = o[i] * dot - square * s[i]
             coriolis, euler = 2 * (o[j] * d[k] - o[k] * d[j]), rate[j] * s[k] - rate[k] * s[j]
-            shape.forces[p, i] = -points.weights[p] * (centrifugal + coriolis + euler)
+            shape.forces[p, i] = -points.measure[p] * (centrifugal + coriolis + euler)
 
 
 @njit(cache=True, nogil=True)

@@ -15,7 +15,7 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.numerics import cholesky, cholesky_solve
-from pliant.systems.seams.condensation import condense, expand
+from pliant.systems.seams.condensation import condense, condense_again, expand
 from pliant.systems.seams.part_forces import stretch
 
 SHIFTS = 24
@@ -159,3 +159,25 @@ def _expand_part(jets, i, x):
     expand(jets.matrix[first : first + n * pitch], n, kept, stretch(jets.inverse, jets.vectors_at, i), change)
     for j in range(kept + 1, n):
         x[jets.reads[start + j - 1]] = change[j]
+
+
+@njit(cache=True, nogil=True)
+def solve_again(jets, workspace, right):
+    """Overwrite right (size,) by A^-1 right, with the factors that `solve_correction` left."""
+    S = workspace.S
+    for i in range(len(jets.n)):
+        n, kept, start, first = jets.n[i], jets.kept[i], jets.reads_at[i], jets.rows_at[i]
+        pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
+        x = stretch(jets.change, jets.vectors_at, i)
+        for j in range(1, n):
+            x[j] = right[jets.reads[start + j - 1]] if j > kept else 0.0
+        matrix = jets.matrix[first : first + n * pitch]
+        condense_again(matrix, n, kept, stretch(jets.inverse, jets.vectors_at, i), x)
+        for j in range(1, n):
+            if j <= kept:
+                right[jets.reads[start + j - 1]] += x[j]
+            else:
+                matrix[j * pitch] = x[j]
+    cholesky_solve(S, right[: len(S)])
+    for i in range(len(jets.n)):
+        _expand_part(jets, i, right)

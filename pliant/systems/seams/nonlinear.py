@@ -12,8 +12,8 @@ This is the Galerkin projection of the unreduced StVK solid onto columns U that 
 - A = a1 M + a4 C + K is a block arrow: parts condense their internal coordinates, the boundary is solved once.
 """
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 import scipy.linalg as la
@@ -26,15 +26,18 @@ from pliant.fem import Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domains import labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
-from pliant.skin import Pose, Skin
+from pliant.skin import Points, Pose, Rates, Skin
+from pliant.skin.points import vertex_areas
+from pliant.systems.constraints import held_constraints
 from pliant.systems.seams.coupling import check_whole
+from pliant.systems.seams.kept_momentum import carry_momentum, kept_momentum
 from pliant.systems.seams.newton import WHOLE, correction_workspace
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
-from pliant.systems.seams.nonlinear_steps import Settings, nonlinear_steps, trial_workspace
+from pliant.systems.seams.nonlinear_steps import Drive, Settings, nonlinear_steps, trial_workspace
 from pliant.systems.seams.part_forces import jets_of
-from pliant.systems.seams.wind_points import Sail, no_sail, sail_of, vertex_areas
-from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
-from pliant.systems.wind import Wind, check_wind
+from pliant.systems.state import State, adopt_forces, checked_state
+from pliant.systems.system import System, gravity_vector, made_with, rayleigh
+from pliant.systems.wind_points import sail_of
 
 TOLERANCE = 1e-9  # of the largest force: a converged step
 HELD, FREE = 10, 20  # internal columns of a part besides the affine ones
@@ -59,7 +62,7 @@ class NonlinearSeams(System):
         parts: as given.
     """
 
-    MADE_WITH: ClassVar[frozenset[str]] = frozenset({"parts", "gravity", "newton"})
+    kind = "seams-nonlinear"
 
     def __init__(
         self,
@@ -69,9 +72,9 @@ class NonlinearSeams(System):
         gravity: ArrayLike | None = (0.0, -9.81, 0.0),
         newton: int = 10,
     ):
-        self.parts, self._dt, self.time = parts, check_number("dt", dt, above=0), 0.0
-        self._damping, self.gravity = rayleigh(damping), gravity_vector(gravity)
-        self.newton = check_count("newton", newton)
+        self._parts, self._dt, self.time = parts, check_number("dt", dt, above=0), 0.0
+        self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
+        self._newton = check_count("newton", newton)
         self._q, self._v, self._a, self._pushed, self._weight = (np.zeros(parts.size) for _ in range(5))
         for model, places in zip(parts.models, parts.places):
             self._weight[places] += model.inertia.N.T @ self.gravity
@@ -80,10 +83,21 @@ class NonlinearSeams(System):
         mass = sum(model.inertia.mass for model in parts.models)
         extent = float(np.ptp(self.mesh.vertices, axis=0).max())
         self._limit = FAR * extent * float(np.sqrt(mass / la.eigvalsh(parts.mass())[0]))
-        self._wind: Wind | None = None
-        self._sail = no_sail()
+        self._kept = kept_momentum(parts)
         self._adopt_step()
+        self._adopt_holds(np.zeros((0, 3)))
         self.step(0)
+
+    parts = made_with("parts", "The parts and their columns.")
+    newton = made_with("newton", "Iterations of a step.")
+
+    @property
+    def size(self) -> int:
+        return self.parts.size
+
+    @property
+    def solid(self) -> Solid:
+        return self.parts.solid
 
     @property
     def q(self) -> Array:
@@ -92,6 +106,7 @@ class NonlinearSeams(System):
     @q.setter
     def q(self, value: ArrayLike) -> None:
         self._q[:] = check_array("q", value, self._q.shape)
+        self._kept.h[:] = np.concatenate(self.momentum())
 
     @property
     def v(self) -> Array:
@@ -100,6 +115,7 @@ class NonlinearSeams(System):
     @v.setter
     def v(self, value: ArrayLike) -> None:
         self._v[:] = check_array("v", value, self._v.shape)
+        self._kept.h[:] = np.concatenate(self.momentum())
 
     @property
     def a(self) -> Array:
@@ -119,16 +135,13 @@ class NonlinearSeams(System):
         self._adopt_step()
 
     @property
-    def wind(self) -> Wind | None:
-        return self._wind
-
-    @wind.setter
-    def wind(self, value: Wind | None) -> None:
-        self._wind, self._sail = check_wind(value), no_sail() if value is None else self._sail_in(value)
-
-    @property
     def entities(self) -> tuple[Entity, ...]:
         return self.parts.entities
+
+    @property
+    def interfaces(self) -> tuple[tuple[str, ...], ...]:
+        names = self.parts.domains.names
+        return tuple(tuple(names[i] for i in entity.parts) for entity in self.entities)
 
     @property
     def mesh(self) -> Mesh:
@@ -142,7 +155,7 @@ class NonlinearSeams(System):
         count = check_count("count", count, at_least=0)
         load, state = self._weight + self._pushed, (self._q, self._v, self._a)
         work = (self._jets, self._workspace, self._trial, self._settings)
-        taken, residual = nonlinear_steps(*work, load, self._sail, self.time, *state, count)
+        taken, residual = nonlinear_steps(*work, load, self._drive, self._kept, self.time, *state, count)
         self.time += taken * self.dt
         if taken < count:
             hint = ", or newton=10" if self.newton == 1 else ""
@@ -156,7 +169,10 @@ class NonlinearSeams(System):
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         loads = self.body.gather_at(self.pose(), vertices, forces)
-        np.add.at(self._pushed, np.concatenate(self.parts.places), loads.flat)
+        np.add.at(self._pushed, self._reads, loads.flat)
+
+    def _push_reduced(self, load: Array) -> None:
+        self._pushed += load
 
     def release(self) -> None:
         self._pushed[:] = 0.0
@@ -165,6 +181,15 @@ class NonlinearSeams(System):
         """One entry a part: z of its interfaces and its inside; the frames are the world's."""
         frames = [(np.eye(3), np.zeros(3))] * self.parts.domains.count
         return Pose(frames, [self._q[places] for places in self.parts.places])
+
+    def rates(self) -> Rates:
+        d = self.parts.domains.count
+        return Rates(np.zeros((d, 3)), np.zeros((d, 3)), self._v[self._reads], self.pose().offsets)
+
+    @cached_property
+    def _reads(self) -> Ids:
+        """Which of q the coordinates of the parts are, one part after the other."""
+        return np.concatenate(self.parts.places)
 
     def energy(self) -> float:
         total = 0.0
@@ -182,21 +207,79 @@ class NonlinearSeams(System):
         return linear, angular
 
     def state(self) -> State:
-        return {"q": self._q.copy(), "v": self._v.copy(), "a": self._a.copy(), "time": self.time}
+        arrays = {"q": self._q, "v": self._v, "a": self._a, "momentum": self._kept.h, "wrench": self._kept.wrench}
+        return State(time=self.time, hold_forces=self.hold_forces, **arrays)
 
-    def restore(self, state: State) -> None:
-        checked = checked_state(state, ("q", "v", "a"), self.parts.size)
+    def restore(self, state: Mapping[str, ArrayLike]) -> None:
+        shapes = dict.fromkeys("qva", (self.size,)) | dict.fromkeys(("momentum", "wrench"), (6,))
+        checked = checked_state(state, shapes)
         self.q, self.v, self.a, self.time = checked["q"], checked["v"], checked["a"], checked["time"]
+        self._kept.h[:], self._kept.wrench[:] = checked["momentum"], checked["wrench"]
+        adopt_forces(state, self._drive.constraints.forces)
 
-    def launch(self, velocity: ArrayLike = (0.0, 0.0, 0.0), spin: ArrayLike = (0.0, 0.0, 0.0)) -> None:
-        """Throw a free solid: velocity of its centre of mass [m/s] and spin about it [1/s], world axes (3,)."""
-        if len(self.parts.solid.fixed):
-            raise ArgumentError("only a free solid can be launched; this one has fixed vertices")
+    def _launch(self, velocity: Array, spin: Array) -> None:
         x = self.vertices("mesh")
         masses = self.parts.solid.lumped_mass[::3]
         arms = x - masses @ x / masses.sum()
-        turning = np.cross(check_array("spin", spin, (3,)), arms)
-        self.v = self.coordinates_of(check_array("velocity", velocity, (3,)) + turning)
+        self.v = self.coordinates_of(velocity + np.cross(spin, arms))
+
+    def _adopt_wind(self) -> None:
+        self._adopt_holds(self.hold_forces)
+
+    def _adopt_holds(self, forces: Array) -> None:
+        constraints = held_constraints(self, self._q, forces, (0, 0), np.float64)
+        surface = self.body.points([]) if self._wind is None else self._surface
+        sail, pose = sail_of(surface, self._reads, self._wind), self.pose()
+        frames = (pose.rotations.copy(), pose.translations.copy())
+        self._drive = Drive(constraints, sail, self._wind is not None, *frames)
+
+    @cached_property
+    def _surface(self) -> Points:
+        return self.body.clusters(vertex_areas(self.mesh.vertices, self.mesh.surface))
+
+    def _aim_holds(self) -> None:
+        self._drive.constraints.targets[:] = np.concatenate([hold.target for hold in self._holds])
+
+    @property
+    def hold_forces(self) -> Array:
+        return self._drive.constraints.forces.reshape(-1, 3).copy()
+
+    @property
+    def unknowns(self) -> Array:
+        return self._v.copy()
+
+    def rows(self, points: Points) -> Array:
+        W = np.zeros((self.size, 3 * points.count))
+        np.add.at(W, self._reads, points.jacobian(self.pose()).T)
+        return W.T
+
+    def response(self, points: Points) -> Array:
+        (M, K, _), dt = self._matrices(), self.dt
+        A = (1 + 0.5 * dt * self.alpha) * M + (0.5 * dt * self.beta + 0.25 * dt * dt) * K
+        return np.asarray(la.solve(A, self.rows(points).T, assume_a="sym"))
+
+    def _correct(self, change: Array, momentum: Array) -> None:
+        self._v += change
+        self._q += 0.5 * self.dt * change
+        if self.free:
+            self._kept.h[:] += momentum
+            carry_momentum(self._kept, self._q, self._v)
+        self._a[:] = self.acceleration()
+
+    def acceleration(self) -> Array:
+        """M^-1 (load - f(q) - C v): what the forces of now do."""
+        M, K, f = self._matrices()
+        load = self._weight + self._pushed + self._drive.constraints.forces @ self._drive.constraints.G
+        right = load - f - self.alpha * (M @ self._v) - self.beta * (K @ self._v)
+        return np.asarray(la.solve(M, right, assume_a="pos"))
+
+    def _matrices(self) -> tuple[Array, Array, Array]:
+        """M, K(q) and f(q) of all coordinates."""
+        K, f = np.zeros((self.size, self.size)), np.zeros(self.size)
+        for model, places in zip(self.parts.models, self.parts.places):
+            K[np.ix_(places, places)] += model.stiffness(self._q[places])
+            f[places] += model.force(self._q[places])
+        return self.parts.mass(), K, f
 
     def coordinates_of(self, displacement: ArrayLike) -> Array:
         """q of the displacement (n, 3) [m] nearest in the mass; exact for what the columns span, as rigid motions."""
@@ -208,10 +291,6 @@ class NonlinearSeams(System):
 
     def _adopt_step(self) -> None:
         self._settings = Settings(self.dt, *self._damping, self.newton, TOLERANCE, self._limit)
-
-    def _sail_in(self, wind: Wind) -> Sail:
-        areas = vertex_areas(self.mesh.vertices, self.mesh.surface)
-        return sail_of(self.parts.skin_parts, areas, wind.field)
 
     def _culprit(self) -> str:
         """The part whose matrix could not be made positive definite, else the one with the largest residual."""

@@ -10,10 +10,19 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
+from pliant.systems.constraints import Constraints, add_constraint_forces, apply_changes, find_change, want
 from pliant.systems.newmark import BETA, GAMMA
-from pliant.systems.seams.newton import norm, relative_residual, solve_correction, subtract_forces, sum_forces
+from pliant.systems.seams.kept_momentum import keep_momentum
+from pliant.systems.seams.newton import (
+    norm,
+    relative_residual,
+    solve_again,
+    solve_correction,
+    subtract_forces,
+    sum_forces,
+)
 from pliant.systems.seams.part_forces import evaluate_jets
-from pliant.systems.seams.wind_points import add_wind
+from pliant.systems.wind_points import Sail, blow
 
 HALVINGS = 8
 PROBE = 1e-4  # how far along v the stiffness is compared, relative to q
@@ -48,27 +57,66 @@ def trial_workspace(size: int) -> Trial:
     return Trial(*(np.zeros(size) for _ in range(8)))
 
 
+class Drive(NamedTuple):
+    """What acts besides constant loads: hands, and the wind on a surface in frames R (d, 3, 3), t (d, 3)."""
+
+    constraints: Constraints
+    sail: Sail
+    windy: bool
+    R: Array
+    t: Array
+
+
 @njit(cache=True, nogil=True)
-def nonlinear_steps(jets, workspace, trial, settings, load, sail, time, q, v, a, count):
+def nonlinear_steps(jets, workspace, trial, settings, load, drive, kept, time, q, v, a, count):
     """`count` steps in place; returns how many were taken, and the last residual where steps go to convergence.
 
     Args:
         load: (size,) weight and pushes.
-        sail: the surface that the wind blows on, none where there is no wind.
+        kept: momentum of a free solid.
     """
-    residual = 0.0
+    G, rest, targets, rates, forces, wanted, _, _, _ = drive.constraints
+    residual, dt, held = 0.0, settings.dt, len(G) > 0
     for step in range(count):
         for i in range(len(load)):
             trial.load[i] = load[i]
-        add_wind(jets, sail, time + step * settings.dt, q, trial.load)
+        if drive.windy:
+            blow(drive.sail, drive.R, drive.t, time + (step + 1) * dt, 0, q, trial.load)
+        if held:
+            add_constraint_forces(G, forces, trial.load)
+            want(G, rest, targets, rates, wanted, dt, q, v, a)
         if settings.newton > 1:
             residual = _converged_step(jets, workspace, trial, settings, q, v, a)
         else:
-            residual = _try_step(jets, workspace, trial, settings, settings.dt, q, v, a)
+            residual = _try_step(jets, workspace, trial, settings, dt, q, v, a)
         if not residual <= 1:
             return step, residual
+        if held:
+            _hold(jets, workspace, trial, settings, drive.constraints)
+        if kept.free:
+            keep_momentum(kept, trial.load, dt, trial.q, trial.v)
         _copy(trial.q, trial.v, trial.a, q, v, a)
     return count, residual
+
+
+@njit(cache=True, nogil=True)
+def _hold(jets, workspace, trial, settings, constraints):
+    """Change the forces of the hands, and the state at the end of the step with them."""
+    h = settings.dt
+    G, _, _, _, forces, wanted, change, Y, T = constraints
+    a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
+    if settings.newton > 1:
+        # The jets are those of the state just found; their matrix was not needed for the last residual.
+        mass_factor, stiffness_factor = a1 + a4 * settings.alpha, 1 + a4 * settings.beta
+        if not solve_correction(jets, stiffness_factor, mass_factor, workspace):
+            return
+    for row in range(len(G)):
+        for j in range(len(trial.q)):
+            Y[row, j] = G[row, j]
+        solve_again(jets, workspace, Y[row])
+    find_change(G, wanted, forces, change, Y, T, a1, trial.a)
+    apply_changes(Y, change, a4, a1, trial.q, trial.v, trial.a)
+    add_constraint_forces(G, change, trial.load)
 
 
 @njit(cache=True, nogil=True)

@@ -123,10 +123,9 @@ class CoupledParts:
         return SkinPart(vertices, ones, X, np.hstack(U), omega, None if len(reads) == 1 else reads)
 
     @cached_property
-    def chains(self) -> tuple[Ids, Ids]:
-        """Where the coordinates of each group begin (g + 1,), and which of q they are."""
-        reads = [np.concatenate([self.places[i] for i in parts]) for parts in self.sharing[1]]
-        return np.concatenate([[0], np.cumsum([len(r) for r in reads])]).astype(np.int64), np.concatenate(reads)
+    def reads(self) -> Ids:
+        """Which of q the coordinates of a pose are, one domain after the other."""
+        return np.concatenate(self.places)
 
     def with_columns(self, part: int, columns: PartColumns) -> "CoupledParts":
         """The same with other columns in one domain."""

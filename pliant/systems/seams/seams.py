@@ -4,31 +4,38 @@ M a + C v + K q = f_q,  C = alpha M + beta K,  q = (interfaces, internal of ever
 x = X + warp(W q) U q,  w = W q the rotation averaged across parts     (maths sheet boundary-aware 3-6)
 """
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pliant.basis.boundary import PartColumns
 from pliant.basis.interface_entities import Entity
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.mesh import Mesh
-from pliant.skin import Pose, Skin
+from pliant.mesh.domains import PartKey, part_number
+from pliant.numerics import rotation_exponential
+from pliant.skin import Points, Pose, Rates, Skin
+from pliant.skin.point_kernels import PROJECTIONS
+from pliant.skin.points import vertex_areas
+from pliant.systems.holding import Hold, checked_rate
+from pliant.systems.seams.answering import correct_free, free_acceleration, free_response, free_rows
 from pliant.systems.seams.compensation import carried, compensated, kept_with
 from pliant.systems.seams.frame import find_spin, frame_at, measure_shape, shape_workspace
-from pliant.systems.seams.handles import Grip, Hands, Turn
+from pliant.systems.seams.held_rows import held_rows
 from pliant.systems.seams.loads import Loads
 from pliant.systems.seams.parts import CoupledParts
-from pliant.systems.seams.points import PROJECTIONS, Points, by_group, clustered_points, vertex_points
-from pliant.systems.seams.solver import arrow, condensed
-from pliant.systems.seams.steps import Rigid, Workspace, seams_steps
-from pliant.systems.seams.wind_points import vertex_areas
-from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
-from pliant.systems.tree.cutting import PartKey, part_number
-from pliant.systems.wind import CALM, Wind, WindField, check_wind
+from pliant.systems.seams.points import body_points, vertex_points
+from pliant.systems.seams.solver import arrow, condensed, solve_arrow
+from pliant.systems.seams.steps import RigidMotion, Workspace, seams_steps
+from pliant.systems.seams.turning import Turn
+from pliant.systems.state import State, checked_state
+from pliant.systems.system import System, gravity_vector, made_with, rayleigh
+from pliant.systems.wind_points import sail_of
 
 FAR = 1e4  # bodies: coordinates beyond this are no solution
-RATE = 20.0  # [1/s] how fast held things go to their targets, where steps allow it
 
 
 class Seams(System):
@@ -57,7 +64,7 @@ class Seams(System):
         coupled: the present parts and columns.
     """
 
-    MADE_WITH: ClassVar[frozenset[str]] = frozenset({"solid", "gravity", "projection"})
+    kind = "seams"
 
     def __init__(
         self,
@@ -67,17 +74,18 @@ class Seams(System):
         gravity: ArrayLike | None = (0.0, -9.81, 0.0),
         projection: str = "R",
     ):
-        self.solid, self._base, self.coupled = coupled.solid, coupled, coupled
+        self._solid, self._base, self.coupled = coupled.solid, coupled, coupled
         self._dt, self.time = check_number("dt", dt, above=0), 0.0
-        self._damping = rayleigh(damping)
-        self.gravity = gravity_vector(gravity)
-        self.projection = check_choice("projection", projection, PROJECTIONS)
-        self._wind: Wind | None = None
+        self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
+        self._projection = check_choice("projection", projection, PROJECTIONS)
         self._body: Skin | None = None
         self._loads: Loads | None = None
-        self._hands = Hands(self)
+        self.turns: tuple[Turn, ...] = ()
+        self._nodes: dict[int, tuple[int, Array]] = {}
         self._kept: dict[int, list[int]] = {}
+        self._known: dict[tuple[int, ...], PartColumns] = {}
         self._pushed: list[tuple[Ids, Array]] = []
+        self._pushed_reduced = np.zeros(coupled.size)
         self._q, self._v, self._a = (np.zeros(coupled.size) for _ in range(3))
         X, m = self.solid.mesh.vertices, coupled.masses
         self._frame = frame_at(np.zeros(3) if len(self.solid.fixed) else m @ X / m.sum())
@@ -86,6 +94,13 @@ class Seams(System):
         self._limit = FAR * (1 + extent) * (1 + float(np.sqrt(m.sum())))
         self._adopt_columns(coupled)
         self.step(0)
+
+    solid = made_with("solid", "The whole.")
+    projection = made_with("projection", "What turns forces back to the coordinates.")
+
+    @property
+    def size(self) -> int:
+        return self.coupled.size
 
     @property
     def q(self) -> Array:
@@ -120,13 +135,7 @@ class Seams(System):
         self._damping = rayleigh(value)
         self._adopt_step()
 
-    @property
-    def wind(self) -> Wind | None:
-        return self._wind
-
-    @wind.setter
-    def wind(self, value: Wind | None) -> None:
-        self._wind = check_wind(value)
+    def _adopt_wind(self) -> None:
         self._loads = None
 
     @property
@@ -134,9 +143,9 @@ class Seams(System):
         return self.coupled.entities
 
     @property
-    def free(self) -> bool:
-        """Does nothing hold it, so that it has a frame?"""
-        return not len(self.solid.fixed)
+    def interfaces(self) -> tuple[tuple[str, ...], ...]:
+        names = self.coupled.domains.names
+        return tuple(tuple(names[i] for i in entity.parts) for entity in self.entities)
 
     def step(self, count: int = 1) -> None:
         count = check_count("count", count, at_least=0)
@@ -145,7 +154,7 @@ class Seams(System):
         state = (self._q, self._v, self._a)
         arguments = (
             self._loads,
-            self._hands.holds,
+            self._held,
             self._rigid,
             self._frame,
             self._ahead,
@@ -165,31 +174,54 @@ class Seams(System):
         self._pushed.append((vertices, forces))
         self._loads = None
 
+    def _push_reduced(self, load: Array) -> None:
+        self._pushed_reduced = self._pushed_reduced + load
+        self._loads = None
+
     def release(self) -> None:
-        if self._pushed:
+        if self._pushed or self._pushed_reduced.any():
             self._pushed.clear()
+            self._pushed_reduced = np.zeros(self.size)
             self._loads = None
 
-    def hold(self, vertex: int, position: ArrayLike, rate: float | None = None) -> Grip:
-        """Hold a vertex at a position (3,) [m] until `release` of the grip; set its `target` to drag it.
-
-        The part of the vertex gets three columns that let the vertex alone move ([BA13] Eq. 20); the motion goes on
-        without a jump, also on release, when the columns stay for a while.
-
-        Args:
-            rate: how fast it goes there [1/s], critically damped; by default 20, or 1/dt if that is less.
-        """
-        vertex = check_count("vertex", vertex, at_least=0, at_most=self.solid.mesh.vertex_count - 1)
-        target, rate = check_array("position", position, (3,)), self._checked_rate(rate)
-        if np.isin(vertex, self.solid.fixed):
-            raise ArgumentError(f"vertex {vertex} is fixed; hold another one")
-        if any(grip.vertex == vertex for grip in self._hands.grips):
-            raise ArgumentError(f"vertex {vertex} is held already; set the target of its grip, or release it first")
-        grip = Grip(self._hands, vertex, target, rate)
-        self._hands.grips.append(grip)
-        self._compensate(vertex)
+    def _adopt_holds(self, forces: Array) -> None:
+        """Held vertices have three columns of their part that let them alone move ([BA13] Eq. 20). These go in without
+        a jump, and stay for a while when the vertex is let go."""
+        self._nodes = {id(hold): self._nodes.get(id(hold)) or self._node(hold) for hold in self._holds}
+        for node, _ in self._nodes.values():
+            self._compensate(node)
         self._bind()
-        return grip
+
+    def _node(self, hold: Hold) -> tuple[int, Array]:
+        """The vertex of the mesh that a hand holds, and where the vertex of the skin is from there (3,)."""
+        node, beside = hold.vertex, np.zeros(3)
+        if self.worn is not None and hold.on == "skin":
+            corners = self.worn.embedding.rows[hold.vertex]
+            node = int(corners.indices[np.argmax(corners.data)])
+            pose = self.pose()
+            beside = self.points([hold.vertex]).place(pose)[0] - self.points([node], "mesh").place(pose)[0]
+        if np.isin(node, self.solid.fixed):
+            raise ArgumentError(f"vertex {hold.vertex} is fixed; hold another one")
+        if any(node == other for other, _ in self._nodes.values()):
+            raise ArgumentError(
+                f"the cell of vertex {hold.vertex} is held already; move that hand, or release it first"
+            )
+        return node, beside
+
+    def _aim_holds(self) -> None:
+        self._held.constraints.targets[:] = self._goals()
+
+    def _goals(self) -> Array:
+        places = [hold.target - self._nodes[id(hold)][1] for hold in self._holds]
+        return np.concatenate([np.empty(0), *places, *(turn.angles for turn in self.turns)])
+
+    @property
+    def hold_forces(self) -> Array:
+        """Turned into the world by the rotation of the vertex and of the body."""
+        points, forces = self._held.points, self._held.constraints.forces
+        R = self._frame.axes[:3]
+        pairs = zip(forces[: 3 * len(self._holds)].reshape(-1, 3), points.w)
+        return np.array([R @ rotation_exponential(w) @ force for force, w in pairs]).reshape(-1, 3)
 
     def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Turn:
         """Hold an interface at a rotation from rest (3,) [rad] until `release`; of a free body, relative to its frame.
@@ -203,12 +235,17 @@ class Seams(System):
         rotation = check_array("rotation_vector", rotation_vector, (3,))
         if not len(places):
             raise ArgumentError(f"entity {number} is a single vertex or has no turning columns; turn another one")
-        if any(turn.entity == number for turn in self._hands.turns):
+        if any(turn.entity == number for turn in self.turns):
             raise ArgumentError(f"entity {number} is held already; set the rotation of its handle, or release it first")
-        turn = Turn(self._hands, number, places, axes, rotation, self._checked_rate(rate))
-        self._hands.turns.append(turn)
+        turn = Turn(self, number, places, axes, rotation, checked_rate(rate, self.dt))
+        self.turns = (*self.turns, turn)
         self._bind()
         return turn
+
+    def _end_turn(self, turn: Turn) -> None:
+        if turn.held:
+            self.turns = tuple(other for other in self.turns if other is not turn)
+            self._bind()
 
     def interface(self, a: PartKey, b: PartKey) -> int:
         """Which of `entities` two parts share, the parts given by their numbers or names."""
@@ -225,14 +262,10 @@ class Seams(System):
         places, axes = self.coupled.trace.turns[self._checked_entity(entity)]
         return np.asarray(np.linalg.lstsq(axes, self._q[places], rcond=None)[0] if len(places) else np.zeros(3))
 
-    def launch(self, velocity: ArrayLike = (0, 0, 0), spin: ArrayLike = (0, 0, 0)) -> None:
-        """Give a free body a velocity of its centre of mass (3,) [m/s] and a spin (3,) [rad/s], both in the world."""
-        if not self.free:
-            raise ArgumentError("launch needs a solid without fixed vertices; this one is held")
-        speed, spin = check_array("velocity", velocity, (3,)), check_array("spin", spin, (3,))
+    def _launch(self, velocity: Array, spin: Array) -> None:
         self._measure()
         R = self._frame.axes[:3]
-        self._frame.linear[:] = self._rigid.mass * speed
+        self._frame.linear[:] = self._rigid.mass * velocity
         self._frame.angular[:] = R @ (self._shape.I @ (R.T @ spin) + self._shape.G)
         self._measure()
 
@@ -254,6 +287,55 @@ class Seams(System):
         R, t = self._frame.axes[:3].copy(), self._frame.axes[3].copy()
         return Pose([(R, t)] * self.coupled.domains.count, [self._q[places] for places in self.coupled.places])
 
+    def rates(self) -> Rates:
+        self._measure()
+        R, (speed, spin) = self._frame.axes[:3], self._frame.drift[:2]
+        origin = speed - self._shape.centre_rate - np.cross(spin, self._shape.centre)
+        moving = (origin, spin) if self.free else np.zeros((2, 3))
+        linear, angular = (np.tile(R @ rate, (self.coupled.domains.count, 1)) for rate in moving)
+        return Rates(linear, angular, self._v[self.coupled.reads], self.pose().offsets)
+
+    @property
+    def unknowns(self) -> Array:
+        """Of a free body: velocity of its centre of mass and spin, in the world, then v."""
+        if not self.free:
+            return self._v.copy()
+        self._measure()
+        R = self._frame.axes[:3]
+        return np.concatenate([self._frame.linear / self._rigid.mass, R @ self._frame.drift[1], self._v])
+
+    def rows(self, points: Points) -> Array:
+        W = self._to_own(points.jacobian(self.pose()).T).T
+        return free_rows(self, points, W) if self.free else W
+
+    def response(self, points: Points) -> Array:
+        W = self.rows(points)
+        return free_response(self, W) if self.free else self._solved(W.T)
+
+    def _correct(self, change: Array, momentum: Array) -> None:
+        if self.free:
+            change = correct_free(self, change, momentum)
+        self._v += change
+        self._q += 0.5 * self.dt * change
+        self._a[:] = self.acceleration()
+
+    def acceleration(self) -> Array:
+        """M^-1 (load - K q - C v) (size,): what the forces of now do."""
+        return free_acceleration(self)
+
+    def _to_own(self, flat: Array) -> Array:
+        """(sum r, k) of the coordinates of a pose -> (size, k) of q."""
+        own = np.zeros((self.size, flat.shape[1]))
+        np.add.at(own, self.coupled.reads, flat)
+        return own
+
+    def _solved(self, loads: Array) -> Array:
+        """A^-1 loads (size, k), without rigid motion where the frame carries it."""
+        x = np.ascontiguousarray(loads.T)
+        for row in x:
+            solve_arrow(self._arrow, self._factors, row)
+        return x.T - self._rigid.Q @ (self._rigid.B.T @ x.T)
+
     def energy(self) -> float:
         self._measure()
         kinetic, elastic, q, v = 0.0, 0.0, self._q, self._v
@@ -262,7 +344,7 @@ class Seams(System):
             qb, vb, qi, vi = q[places[:b]], v[places[:b]], q[places[b:]], v[places[b:]]
             kinetic += float(0.5 * (vb @ c.M_bb @ vb + vi @ vi) + vb @ c.M_bi @ vi)
             elastic += float(0.5 * (qb @ c.K_bb @ qb + c.values @ qi**2))
-        m, frame, shape = self._masses.weights, self._frame, self._shape
+        m, frame, shape = self._masses.measure, self._frame, self._shape
         height = self.gravity @ (frame.axes[:3] @ (m @ shape.y) + m.sum() * frame.axes[3])
         if self.free:
             spin = frame.drift[1]
@@ -272,15 +354,16 @@ class Seams(System):
 
     def momentum(self) -> tuple[Array, Array]:
         self._measure()
-        frame, shape, m = self._frame, self._shape, self._masses.weights[:, None]
+        frame, shape, m = self._frame, self._shape, self._masses.measure[:, None]
         if self.free:
             return frame.linear.copy(), frame.angular + np.cross(frame.centre, frame.linear)
         return (m * shape.rate).sum(axis=0), np.cross(shape.y, m * shape.rate).sum(axis=0)
 
     def state(self) -> State:
-        state = {"q": self._q.copy(), "v": self._v.copy(), "a": self._a.copy(), "time": self.time}
-        frame = {name: getattr(self._frame, name).copy() for name in self._FRAMED} if self.free else {}
-        return state | frame | {"columns": self.coupled, "kept": {k: list(ids) for k, ids in self._kept.items()}}
+        frame = {name: getattr(self._frame, name) for name in self._FRAMED} if self.free else {}
+        kept = [(part, vertex) for part, ids in sorted(self._kept.items()) for vertex in ids]
+        columns = np.array(kept, dtype=np.int64).reshape(-1, 2)
+        return State(q=self._q, v=self._v, a=self._a, time=self.time, columns=columns, **frame)
 
     _FRAMED: ClassVar[dict[str, tuple[int, ...]]] = {
         "turn": (4,),
@@ -290,23 +373,40 @@ class Seams(System):
         "drift": (6, 3),
     }
 
-    def restore(self, state: State) -> None:
-        given = state.get("columns") if isinstance(state, dict) else None
-        coupled = self.coupled
-        if isinstance(given, CoupledParts) and given.parts is self.coupled.parts:
-            coupled = given
-        checked = checked_state(state, ("q", "v", "a"), coupled.size)
-        framed = self._FRAMED if self.free else {}
-        frame = {name: check_array(name, state.get(name, ()), shape) for name, shape in framed.items()}
+    def restore(self, state: Mapping[str, ArrayLike]) -> None:
+        kept: dict[int, list[int]] = {}
+        for part, vertex in check_array("columns", _columns(state), (None, 2), dtype=np.int64):
+            kept.setdefault(int(part), []).append(int(vertex))
+        coupled = self.coupled if kept == self._kept else self._with_kept(kept)
+        checked = checked_state(state, dict.fromkeys("qva", (coupled.size,)) | (self._FRAMED if self.free else {}))
         if coupled is not self.coupled:
-            self._kept = {part: list(ids) for part, ids in state["kept"].items()}
+            self._kept = kept
             self._adopt_columns(coupled)
         self._q, self._v, self._a = (checked[name].copy() for name in "qva")
         self.time = checked["time"]
-        for name, value in frame.items():
-            getattr(self._frame, name)[:] = value
-        for grip in self._hands.grips:
-            self._compensate(grip.vertex)
+        for name in self._FRAMED if self.free else ():
+            getattr(self._frame, name)[:] = checked[name]
+        for node, _ in self._nodes.values():
+            self._compensate(node)
+
+    def _with_kept(self, kept: dict[int, list[int]]) -> CoupledParts:
+        """The parts with the compensating columns of these vertices, part by part."""
+        coupled = self._base
+        for part, vertices in kept.items():
+            if (
+                not 0 <= part < coupled.domains.count
+                or not np.isin(vertices, coupled.domains.parts[part].vertices).all()
+            ):
+                raise ArgumentError("state must come from state() of such a system; its columns are of other parts")
+            coupled = coupled.with_columns(part, self._columns_with(part, vertices))
+        return coupled
+
+    def _columns_with(self, part: int, vertices: list[int]) -> PartColumns:
+        key = (part, *sorted(vertices))
+        if key not in self._known:
+            ids = np.array(sorted(vertices))
+            self._known[key] = compensated(self.coupled.parts[part], self._base.columns[part], ids)
+        return self._known[key]
 
     def _deforming(self, x: Array) -> Array:
         """Without rigid motion where the frame carries it."""
@@ -317,24 +417,21 @@ class Seams(System):
             raise ArgumentError("there are no interfaces; couple more than one part")
         return check_count("entity", entity, at_least=0, at_most=len(self.entities) - 1)
 
-    def _checked_rate(self, rate: float | None) -> float:
-        return min(RATE, 1 / self.dt) if rate is None else check_number("rate", rate, above=0)
-
     def _adopt_columns(self, coupled: CoupledParts) -> None:
         """Everything that depends on the columns alone."""
         self.coupled, self._body = coupled, None
         self.__dict__.pop("_surface", None)
         self._loads = None
-        self._pushed_points: tuple[Ids, Points] | None = None
-        self._masses = clustered_points(coupled, coupled.masses)
-        self._shape = shape_workspace(len(self._masses.weights))
-        vectors = [np.zeros(coupled.size) for _ in range(5)]
-        self._workspace = Workspace._make([*vectors, np.zeros(int(np.diff(coupled.chains[0]).max()))])
+        self.mass_points = self.body.clusters(coupled.masses)
+        self._masses = body_points(coupled, self.mass_points)
+        self._shape = shape_workspace(len(self._masses.measure))
+        self._workspace = Workspace(*np.zeros((5, coupled.size)))
+        self._pushed_reduced = np.zeros(coupled.size)
         self._arrow = arrow(coupled)
         Q = coupled.rigid_motions() if self.free else np.empty((coupled.size, 0))
         M = coupled.assembled()[0] if self.free else np.empty((0, coupled.size))
         B = (M @ Q) @ np.linalg.inv(Q.T @ M @ Q) if self.free else Q.copy()
-        self._rigid = Rigid(np.ascontiguousarray(Q), np.ascontiguousarray(B), float(coupled.masses.sum()))
+        self._rigid = RigidMotion(np.ascontiguousarray(Q), np.ascontiguousarray(B), float(coupled.masses.sum()))
         self._adopt_step()
         if self.worn is not None:
             self.wear(self.worn)
@@ -346,7 +443,12 @@ class Seams(System):
     def _bind(self) -> None:
         """The present constraints, for the present columns and step."""
         rigid = (self._rigid.Q, self._rigid.B) if self.free else None
-        self._hands.bind(self.coupled, self._arrow, self._factors, rigid)
+        nodes = np.array([self._nodes[id(hold)][0] for hold in self._holds], dtype=np.int64)
+        turned = [(turn.places, turn.angles) for turn in self.turns]
+        rates = [np.full(3, hold.rate) for hold in self._holds]
+        rates += [np.full(len(turn.places), turn.rate) for turn in self.turns]
+        given = (nodes, self._goals()[: 3 * len(nodes)], turned, np.concatenate([np.empty(0), *rates]), rigid)
+        self._held = held_rows(self.coupled, self.body, self._arrow, self._factors, *given)
 
     def _compensate(self, vertex: int) -> None:
         """Give the part of an inner vertex its compensating columns, and carry the state over."""
@@ -354,49 +456,43 @@ class Seams(System):
         before = self._kept.get(i, [])
         if i >= self.coupled.domains.count or vertex in before:
             return
-        kept = kept_with(before, vertex, {grip.vertex for grip in self._hands.grips})
-        new = compensated(self.coupled.parts[i], self._base.columns[i], np.array(sorted(kept)))
+        kept = kept_with(before, vertex, {node for node, _ in self._nodes.values()})
+        new = self._columns_with(i, kept)
         self._q, self._v, self._a = (carried(self.coupled, i, new, x) for x in (self._q, self._v, self._a))
         self._kept[i] = kept
         self._adopt_columns(self.coupled.with_columns(i, new))
 
     def _measure(self) -> None:
         """Bring the mass points, and the frame of a free body, up to the present state."""
-        measure_shape(self._masses, self._q, self._v, self._workspace.z, self._shape)
+        measure_shape(self._masses, self._q, self._v, self._shape)
         if self.free:
             find_spin(self._frame, self._shape, self._rigid.mass)
 
     @cached_property
     def _surface(self) -> Points:
         """Points that carry the area of the surface."""
-        return clustered_points(self.coupled, vertex_areas(self.mesh.vertices, self.mesh.surface))
+        return self.body.clusters(vertex_areas(self.mesh.vertices, self.mesh.surface)).in_one_frame()
 
-    def _present_pushes(self) -> tuple[Points, Array]:
-        """Points and forces (k, 3) of the vertices that are pushed; the points of the last time where they serve."""
+    def _present_loads(self) -> Loads:
         given = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in self._pushed)])
         vertices, places = np.unique(given, return_inverse=True)
         forces = np.zeros((len(vertices), 3))
         np.add.at(forces, places, np.concatenate([np.empty((0, 3)), *(each for _, each in self._pushed)]))
-        order = by_group(self.coupled, vertices)
-        if self._pushed_points is None or not np.array_equal(self._pushed_points[0], vertices[order]):
-            self._pushed_points = vertices[order], vertex_points(self.coupled, vertices[order])
-        return self._pushed_points[1], forces[order]
-
-    def _present_loads(self) -> Loads:
-        pushed, forces = self._present_pushes()
-        field = CALM if self._wind is None else self._wind.field
-        surface = self._masses if self._wind is None else self._surface
+        surface = self.body.points([]).in_one_frame() if self._wind is None else self._surface
         return Loads(
             self._masses,
-            self._masses.weights[:, None] * self.gravity,
-            self.gravity,
+            self._masses.measure[:, None] * self.gravity,
+            self.gravity.copy(),
             bool(self.gravity.any()) and not self.free,
-            pushed,
+            vertex_points(self.coupled, self.body, vertices),
             forces,
-            surface,
-            WindField(field.velocity.copy(), field.waves.copy(), field.pressure),
+            self._pushed_reduced,
+            self._rigid.Q.T @ self._pushed_reduced if self.free else np.zeros(6),
+            sail_of(surface, self.coupled.reads, self._wind),
             self._wind is not None,
-            np.zeros((3, len(forces), 3)),
-            np.zeros((3, len(surface.weights), 3)),
             PROJECTIONS.index(self.projection),
         )
+
+
+def _columns(state: Mapping[str, ArrayLike]) -> ArrayLike:
+    return state.get("columns", np.empty((0, 2))) if isinstance(state, Mapping) else np.empty((0, 2))

@@ -5,28 +5,27 @@ from typing import NamedTuple
 from numba import njit
 
 from pliant.errors import Array
-from pliant.systems.seams.constraints import apply_holds, measure_holds
+from pliant.skin.point_kernels import TURNED
 from pliant.systems.seams.frame import find_spin, measure_shape, move_frame, spin_forces, take_frame
+from pliant.systems.seams.held_rows import apply_holds, measure_holds
 from pliant.systems.seams.loads import add_holding_forces, add_outer_loads
-from pliant.systems.seams.points import PROJECTIONS, add_loads
+from pliant.systems.seams.points import add_loads
 from pliant.systems.seams.solver import add_forces, correct, predict, solve_arrow
 
-TURNED = PROJECTIONS.index("R")  # inertia goes with the rotated displacement, whatever the loads do
 SWEEPS = 3  # of a free step: the error of the spin's forces shrinks by spin dt each time
 
 
 class Workspace(NamedTuple):
-    """Work space of a step: the next q, v, a (size,), outer and all loads (size,), and coordinates of a group."""
+    """Work space of a step: the next q, v, a (size,), outer and all loads (size,)."""
 
     q: Array
     v: Array
     a: Array
     outer: Array
     load: Array
-    z: Array
 
 
-class Rigid(NamedTuple):
+class RigidMotion(NamedTuple):
     """Of a free body: Q (size, 6), B = M Q (Q^T M Q)^-1 (size, 6), and its mass; no columns where it is held."""
 
     Q: Array
@@ -43,18 +42,19 @@ def seams_steps(arrow, factors, loads, holds, rigid, frame, ahead, shape, worksp
     """
     free, dt = rigid.Q.shape[1] > 0, factors.dt
     if free:
-        measure_shape(loads.masses, q, v, workspace.z, shape)
+        measure_shape(loads.masses, q, v, shape)
         find_spin(frame, shape, rigid.mass)
     for step in range(count):
-        if len(holds.G):
-            measure_holds(holds, frame.axes, frame.drift, dt, q, v, a)
-        _fill(workspace.outer)
-        add_outer_loads(loads, frame, shape, workspace.z, time + step * dt, q, workspace.outer)
         if free:
             _find_fall(frame, loads.gravity)
+        if len(holds.constraints.G):
+            measure_holds(holds, frame.axes, frame.drift, dt, q, v, a)
+        _fill(workspace.outer)
+        add_outer_loads(loads, frame, shape, time + (step + 1) * dt, q, workspace.outer)
+        if free:
             _fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, workspace, q, v, a)
         else:
-            _accelerate(arrow, factors, holds, rigid, frame.drift, workspace.outer, workspace, q, v, a)
+            _accelerate(arrow, factors, holds, rigid, workspace.outer, workspace, q, v, a)
         if not _within(limit, workspace.q):
             return step
         _copy(workspace.q, q)
@@ -77,18 +77,19 @@ def _fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, workspace, q,
     for _ in range(SWEEPS):
         _fill(workspace.load)
         spin_forces(loads.masses, ahead.drift, shape)
-        add_loads(loads.masses, shape.u, shape.w, shape.forces, TURNED, workspace.z, workspace.load)
+        # Inertia goes with the rotated displacement, whatever the loads do.
+        add_loads(loads.masses, shape.u, shape.w, shape.forces, TURNED, workspace.load)
         # They turn nothing in the world: constraints must not count on a rigid answer to them.
         _remove_rigid(rigid.B, rigid.Q, workspace.load)
         _add(workspace.outer, workspace.load)
-        _accelerate(arrow, factors, holds, rigid, frame.drift, workspace.load, workspace, q, v, a)
+        _accelerate(arrow, factors, holds, rigid, workspace.load, workspace, q, v, a)
         add_holding_forces(holds, frame, ahead)
-        measure_shape(loads.masses, workspace.q, workspace.v, workspace.z, shape)
+        measure_shape(loads.masses, workspace.q, workspace.v, shape)
         move_frame(frame, ahead, shape, rigid.mass, loads.gravity, dt)
 
 
 @njit(cache=True, nogil=True)
-def _accelerate(arrow, factors, holds, rigid, drift, load, workspace, q, v, a):
+def _accelerate(arrow, factors, holds, rigid, load, workspace, q, v, a):
     """room.q, .v, .a at the end of a step from q, v, a under a load."""
     _copy(q, workspace.q)
     _copy(v, workspace.v)
@@ -96,8 +97,8 @@ def _accelerate(arrow, factors, holds, rigid, drift, load, workspace, q, v, a):
     predict(factors.dt, workspace.q, workspace.v, a)
     add_forces(arrow, factors.alpha, factors.beta, workspace.q, workspace.v, -1.0, workspace.a)
     solve_arrow(arrow, factors, workspace.a)
-    if len(holds.G):
-        apply_holds(holds, drift[5], workspace.a)
+    if len(holds.constraints.G):
+        apply_holds(holds, workspace.a)
     _remove_rigid(rigid.Q, rigid.B, workspace.a)
     correct(factors.dt, workspace.q, workspace.v, workspace.a)
 

@@ -120,8 +120,8 @@ def add_energies(parts, packs, motion, gravity, out):
 
 
 @njit(cache=True, nogil=True)
-def add_outside(parts, packs, motion, force, torque):
-    """Total outside force (3,) and torque about the centre of mass (3,), in world axes."""
+def add_outside(parts, packs, motion, force, torque, centre):
+    """Total outside force (3,) and torque about the centre of mass (3,), and that centre (3,), in world axes."""
     force[:], torque[:] = 0.0, 0.0
     workspace, total, moment = motion.workspace, 0.0, np.zeros(3)
     for pack in range(len(packs.size)):
@@ -139,4 +139,5 @@ def add_outside(parts, packs, motion, force, torque):
                 force[k] += workspace[8 * k + lane]
                 torque[k] += workspace[24 + 8 * k + lane]
                 moment[k] += workspace[48 + 8 * k + lane]
-    torque -= np.cross(moment / total, force)
+    centre[:] = moment / total
+    torque -= np.cross(centre, force)

@@ -13,15 +13,13 @@ from pliant.errors import ArgumentError, Array, Ids, check_count
 from pliant.fem import Linear, Material, Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domain_tree import DomainTree
-from pliant.mesh.domains import Domains, labelled_domains
+from pliant.mesh.domains import Domains, PartKey, labelled_domains, part_number
 from pliant.mesh.matching import TOLERANCE, Alignment, Shape, alike, itself
 from pliant.numerics.progress import Progress, report
 from pliant.reduced import ReducedModel, cached, reduce
 from pliant.reduced.interface import patch_centroid
 from pliant.reduced.rigid import Rigid
 from pliant.systems.tree.limb import Limb
-
-PartKey = int | str
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,15 +113,6 @@ def _root(domains: Domains, solid: Solid, root: PartKey | None) -> int:
             f"{domains.names[number]} was given"
         )
     return number
-
-
-def part_number(domains: Domains, what: str, key: PartKey) -> int:
-    """A part given by its number or its name."""
-    if isinstance(key, str):
-        if key not in domains.names:
-            raise ArgumentError(f"{what} names the part {key!r}; there are {', '.join(domains.names[:12])}")
-        return domains.names.index(key)
-    return check_count(what, key, at_least=0, at_most=domains.count - 1)
 
 
 def _cut(solid: Solid, domains: Domains, tree: DomainTree, part: int) -> Cut:

@@ -9,34 +9,22 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from pliant.errors import Array, Ids
+from pliant.errors import Array
 from pliant.numerics.simd8 import load8, store8
 from pliant.numerics.simd8_matrices import add, apply, apply_transposed, cross, dot, load3, load9, scaled, store3
+from pliant.skin.rows import times_rows
 from pliant.systems.tree.frames import AT, FRAME
 from pliant.systems.tree.inertia import first_moment, weighted
+from pliant.systems.tree.limb_points import LimbPoints, read_limbs
 from pliant.systems.wind import wind_pressure
 
 
 class Pushes(NamedTuple):
-    """Pushed vertices: the place of their limb, its scale s, s X from its origin (k, 3) [m], where their rows (3, r)
-    begin in U, U flat, and world forces (k, 3)."""
+    """Pushed vertices and the world forces (p, 3) on them; `reduced`: loads on coordinates, as packs have them."""
 
-    place: Ids
-    scale: Array
-    X: Array
-    rows_at: Ids
-    rows: Array
+    points: LimbPoints
     force: Array
-
-
-NO_PUSHES = Pushes(
-    np.empty(0, dtype=np.int64),
-    np.empty(0),
-    np.empty((0, 3)),
-    np.empty(0, dtype=np.int64),
-    np.empty(0),
-    np.empty((0, 3)),
-)
+    reduced: Array
 
 
 @njit(cache=True, nogil=True)
@@ -46,8 +34,9 @@ def gather_loads(parts, packs, motion, gravity, wind, pushes, time):
         _weigh(parts, packs, pack, motion, gravity)
         if wind.pressure > 0.0:
             _blow(parts, packs, pack, motion, wind, time)
-    for k in range(len(pushes.place)):
-        _push(packs, motion, pushes, k)
+    for k in range(len(pushes.reduced)):
+        motion.load[k] += pushes.reduced[k]
+    _push(motion, pushes)
 
 
 @njit(cache=True, nogil=True)
@@ -100,24 +89,23 @@ def _blow(parts, packs, pack, motion, wind, time):
 
 
 @njit(cache=True, nogil=True)
-def _push(packs, motion, pushes, k):
-    pack, lane = pushes.place[k] // 8, pushes.place[k] % 8
-    r, at, frame = packs.size[pack], packs.vector_at[pack] + lane, 8 * FRAME * pack + lane
-    s, rows, force = pushes.scale[k], pushes.rows_at[k], pushes.force[k]
-    x, f = np.empty(3), np.zeros(3)
-    for i in range(3):
-        x[i] = pushes.X[k, i]
-        for l in range(r):
-            x[i] += s * pushes.rows[rows + i * r + l] * motion.q[at + 8 * l]
-        for j in range(3):
-            f[i] += motion.frames[frame + 8 * (3 * j + i)] * force[j]
-    for l in range(r):
-        reduced = 0.0
-        for i in range(3):
-            reduced += pushes.rows[rows + i * r + l] * f[i]
-        motion.load[at + 8 * l] += s * reduced
-    wrench = 48 * pack + lane
-    for i in range(3):
-        j, m = (i + 1) % 3, (i + 2) % 3
-        motion.wrench[wrench + 8 * i] += f[i]
-        motion.wrench[wrench + 24 + 8 * i] += x[j] * f[m] - x[m] * f[j]
+def _push(motion, pushes):
+    points, f, y = pushes.points, np.empty(3), np.empty(3)
+    read_limbs(points, motion)
+    for p in range(len(pushes.force)):
+        for e in range(points.start[p], points.start[p + 1]):
+            slot, row = points.slot[e], points.rows[e]
+            r, at, R, place = points.size[slot], points.at[slot], points.R[slot], points.place[slot]
+            y[0], y[1], y[2] = times_rows(points.U, row, r, points.q, at)
+            for i in range(3):
+                y[i] += points.X[e, i]
+                f[i] = R[0, i] * pushes.force[p, 0] + R[1, i] * pushes.force[p, 1] + R[2, i] * pushes.force[p, 2]
+                f[i] *= points.weight[e]
+            for l in range(r):
+                own = points.U[row + l] * f[0] + points.U[row + r + l] * f[1] + points.U[row + 2 * r + l] * f[2]
+                motion.load[points.ids[at + l]] += points.scale[slot] * own
+            wrench = 48 * (place // 8) + place % 8
+            for i in range(3):
+                j, k = (i + 1) % 3, (i + 2) % 3
+                motion.wrench[wrench + 8 * i] += f[i]
+                motion.wrench[wrench + 24 + 8 * i] += y[j] * f[k] - y[k] * f[j]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.errors import Array
-from pliant.systems.tree.frames import AT, FRAME, HOLD
+from pliant.systems.tree.frames import AT, FRAME, HOLD, SPEED, SPIN
 from pliant.systems.tree.packs import Layout
 
 INERTIA = 27  # octets of a spatial inertia: blocks A, C, D of [[A, C], [C^T, D]]
@@ -88,6 +88,13 @@ def gathered_of(layout: Layout) -> Gathered:
     triangle = 8 * int((packs.size * (packs.size + 1) // 2).sum())
     lengths = [triangle, 6 * vector, vector, 8 * INERTIA * count, 48 * count, triangle, 6 * vector, vector]
     return Gathered(*map(np.zeros, lengths))
+
+
+def speeds_in_world(layout: Layout, motion: Motion) -> tuple[Array, Array]:
+    """Velocities (d, 3) of the origins of the limbs and spins (d, 3), in world axes."""
+    by_place = motion.frames.reshape(-1, FRAME, 8).transpose(0, 2, 1).reshape(-1, FRAME)[layout.places]
+    R, at, to = by_place[:, :9].reshape(-1, 3, 3), SPEED // 8, SPIN // 8
+    return tuple(np.einsum("dij,dj->di", R, by_place[:, k : k + 3]) for k in (at, to))
 
 
 def frames_in_world(layout: Layout, motion: Motion) -> tuple[Array, Array]:

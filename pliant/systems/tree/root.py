@@ -8,8 +8,10 @@ after each step (v_0, w_0) += Ic_0^-1 (h* - h_0),  h* = [R^T P; R^T (L - x x P)]
 import numpy as np
 from numba import njit
 
+from pliant.errors import Array
 from pliant.numerics import cholesky, cholesky_solve, rotation_exponential_into
 from pliant.systems.tree.frames import AT, PULL, SPEED, SPIN, TWIST
+from pliant.systems.tree.motion import Gathered
 
 # The root's state, in world axes: x (3), R (9), v (3), w (3), a (3), al (3).
 ROOT, R_AT, V_AT, W_AT, A_AT, AL_AT = 24, 3, 12, 15, 18, 21
@@ -53,6 +55,20 @@ def _solve6(inertia, b):
 
 
 @njit(cache=True, nogil=True)
+def root_inverse(sums, out):
+    """out (6, 6) = Ia^-1 of the root."""
+    matrix = np.empty((6, 6))
+    _spatial(sums.inertia, matrix)
+    if not cholesky(matrix):
+        return False
+    for k in range(6):
+        out[k] = 0.0
+        out[k, k] = 1.0
+        cholesky_solve(matrix, out[k])
+    return True
+
+
+@njit(cache=True, nogil=True)
 def free_acceleration(sums, frames, root):
     """a, al of a free root from its articulated inertia: A_0 = -Ia^-1 pa."""
     b = np.empty(6)
@@ -68,6 +84,11 @@ def free_acceleration(sums, frames, root):
 def _first_moment(inertia):
     """m c (3,) about the root's origin, in its axes, from the composite inertia."""
     return np.array([inertia[72 + 8 * 5], inertia[72 + 8 * 6], inertia[72 + 8]])
+
+
+def centre_from_root(sums: Gathered, root: Array) -> Array:
+    """From the root's origin to the centre of mass (3,), in world axes, from the composite inertia."""
+    return root[R_AT : R_AT + 9].reshape(3, 3) @ _first_moment(sums.inertia) / sums.inertia[0]
 
 
 @njit(cache=True, nogil=True)

@@ -7,6 +7,7 @@ from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.tree.articulated import climb, descend
 from pliant.systems.tree.composite import add_outside, compose
 from pliant.systems.tree.frames import hold_all, place_all
+from pliant.systems.tree.held_limbs import hold_limbs, want_limbs
 from pliant.systems.tree.loads import gather_loads
 from pliant.systems.tree.lumped import step_down, sum_subtrees
 from pliant.systems.tree.part_forces import evaluate_jets
@@ -16,12 +17,13 @@ from pliant.systems.tree.root import (
     keep_momentum,
     locked_acceleration,
     move_root,
+    root_inverse,
     show_root,
 )
 
 
 @njit(cache=True, nogil=True)
-def full_steps(parts, packs, motion, sums, before, root, momentum, forces, c, time, count, free, passes):
+def full_steps(parts, packs, motion, sums, before, root, momentum, forces, held, c, time, count, free, passes):
     """Take `count` steps with full inertia. Returns how many were taken, and a pack that found no solution or -1.
 
     Frames are those of (q, v) before and after. Compiled apart from `lumped_steps`, since each takes long to compile.
@@ -30,19 +32,24 @@ def full_steps(parts, packs, motion, sums, before, root, momentum, forces, c, ti
         before: q, v, a and root of the last good step; kept there when a step fails.
         momentum: P, L (6,) of a free tree.
         forces: gravity (3,), wind field, pushes.
+        held: vertices that are held.
         c: dt, alpha, beta.
     """
     gravity, wind, pushes = forces
-    force, torque = np.zeros(3), np.zeros(3)
+    force, torque, centre, inverse = np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((6, 6))
     _settle(packs, motion, root)
     for step in range(count):
         _begin(packs, motion, before, root, c[0])
+        if len(held.forces):
+            want_limbs(held, motion, c[0])
         for _ in range(passes):
             evaluate_jets(parts, packs, motion.q, motion.pairs, motion.hessian, motion.K, motion.f, motion.W)
             gather_loads(parts, packs, motion, gravity, wind, pushes, time + (step + 1) * c[0])
             if free:
-                add_outside(parts, packs, motion, force, torque)
+                add_outside(parts, packs, motion, force, torque, centre)
             failed = climb(parts, packs, motion, sums, c)
+            if failed < 0 and len(held.forces) and (not free or root_inverse(sums, inverse)):
+                hold_limbs(held, packs, motion, sums, inverse, free, force, torque, centre)
             if failed < 0 and free and not free_acceleration(sums, motion.frames, root):
                 failed = 0
             if failed >= 0:
@@ -63,7 +70,7 @@ def full_steps(parts, packs, motion, sums, before, root, momentum, forces, c, ti
 def lumped_steps(parts, packs, motion, sums, lumps, before, root, momentum, forces, c, time, count, free, second):
     """Take `count` steps of L1 or, `second`, L2; otherwise as `full_steps`."""
     gravity, wind, pushes = forces
-    force, torque = np.zeros(3), np.zeros(3)
+    force, torque, centre = np.zeros(3), np.zeros(3), np.zeros(3)
     _settle(packs, motion, root)
     for step in range(count):
         _begin(packs, motion, before, root, c[0])
@@ -71,7 +78,7 @@ def lumped_steps(parts, packs, motion, sums, lumps, before, root, momentum, forc
         gather_loads(parts, packs, motion, gravity, wind, pushes, time + (step + 1) * c[0])
         sum_subtrees(parts, packs, motion, lumps)
         if free:
-            add_outside(parts, packs, motion, force, torque)
+            add_outside(parts, packs, motion, force, torque, centre)
             # L1 keeps its constant added mass in sums.K; composing touches only inertia and bias.
             compose(parts, packs, motion, sums)
             if not locked_acceleration(sums, motion.frames, root, force, torque):
@@ -146,3 +153,21 @@ def stand(parts, packs, motion, root):
     """Frames, forces and energies of (q, v) as they are."""
     _settle(packs, motion, root)
     evaluate_jets(parts, packs, motion.q, motion.pairs, motion.hessian, motion.K, motion.f, motion.W)
+
+
+def refactor(layout, motion, sums, c):
+    """The factors of a step from here, for the answers to forces; jets and frames as `stand` left them."""
+    motion.q_p[:], motion.v_p[:] = motion.q, motion.v
+    motion.load[:], motion.wrench[:] = 0.0, 0.0
+    climb(layout.parts, layout.packs, motion, sums, c)
+
+
+@njit(cache=True, nogil=True)
+def accelerate_now(parts, packs, motion, sums, root, forces, c, time, free):
+    """a of all coordinates and, where it is free, of the root, under the forces of now; c has dt = 0."""
+    gravity, wind, pushes = forces
+    stand(parts, packs, motion, root)
+    motion.q_p[:], motion.v_p[:] = motion.q, motion.v
+    gather_loads(parts, packs, motion, gravity, wind, pushes, time)
+    if climb(parts, packs, motion, sums, c) < 0 and (not free or free_acceleration(sums, motion.frames, root)):
+        descend(packs, motion, sums, c[0])

@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import check_number
 from pliant.fem import Solid
+from pliant.mesh.domains import PartKey
 from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.reduced import ReducedModel
-from pliant.systems.tree.cutting import PartKey, limbs_of
+from pliant.systems.tree.cutting import limbs_of
 from pliant.systems.tree.limb import Limb
 from pliant.systems.tree.tree import Tree
 

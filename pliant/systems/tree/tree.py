@@ -1,29 +1,34 @@
 """Trees of parts: each stands on the interface of its parent, its frame follows by polar decomposition ([LS11])."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.mesh import Mesh
+from pliant.numerics import cross_matrix, rotation_exponential
 from pliant.reduced import ReducedModel
 from pliant.reduced.rigid import Rigid
-from pliant.skin import Pose, Skin
-from pliant.systems.system import State, System, checked_state, gravity_vector, rayleigh
+from pliant.skin import Points, Pose, Rates, Skin
+from pliant.systems.state import State, adopt_forces, checked_state
+from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.tree.body import check_numbers, joined_mesh, kept_numbers, own_numbers, tree_skin
 from pliant.systems.tree.composite import add_energies, compose
+from pliant.systems.tree.held_limbs import held_limbs
 from pliant.systems.tree.limb import Limb, check_limbs
-from pliant.systems.tree.loads import NO_PUSHES, Pushes
+from pliant.systems.tree.limb_points import limb_points
+from pliant.systems.tree.loads import Pushes
 from pliant.systems.tree.lumped import lump_masses, lumps_of, sum_subtrees
-from pliant.systems.tree.motion import frames_in_world, gathered_of, motion_of
+from pliant.systems.tree.motion import frames_in_world, gathered_of, motion_of, speeds_in_world
 from pliant.systems.tree.packs import layout_of
-from pliant.systems.tree.root import R_AT, ROOT, V_AT, W_AT, read_momentum
-from pliant.systems.tree.stepping import full_steps, lumped_steps, stand
-from pliant.systems.wind import CALM, Wind, check_wind
+from pliant.systems.tree.responding import asked_limbs, coordinate_rows, responses
+from pliant.systems.tree.root import R_AT, ROOT, V_AT, W_AT, centre_from_root, keep_momentum, read_momentum
+from pliant.systems.tree.stepping import accelerate_now, full_steps, lumped_steps, refactor, stand
+from pliant.systems.wind import CALM, Wind
 
 INERTIAS = ("full", "L1", "L2")
 
@@ -55,13 +60,12 @@ class Tree(System):
         triangles: (t, 3) what is drawn, in these numbers; None: the surfaces of the limbs.
 
     Attributes:
-        limbs, inertia, alpha, beta, gravity, passes: as given.
+        limbs: as given.
         q, v, a: coordinates, velocities, accelerations, one limb after the other (sum r,); assign to change them.
         velocity, spin: of the root's origin [m/s] and frame [1/s], in world axes (3,); assign to throw a free tree.
-        wind: writable.
     """
 
-    MADE_WITH: ClassVar[frozenset[str]] = System.MADE_WITH | {"inertia", "passes", "free"}
+    kind = "tree"
 
     def __init__(
         self,
@@ -76,25 +80,24 @@ class Tree(System):
         numbers: Sequence[Ids] | None = None,
         triangles: Ids | None = None,
     ):
-        self.inertia = check_choice("inertia", inertia, INERTIAS)
+        self._inertia = check_choice("inertia", inertia, INERTIAS)
         self._dt, self.time = check_number("dt", dt, above=0), 0.0
-        self.alpha, self.beta = rayleigh(damping)
-        self.gravity, self.wind = gravity_vector(gravity), wind
+        self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
+        self.wind = wind
         self._numbers, self._triangles = None if numbers is None else list(numbers), triangles
         given = list(limbs)
         check_limbs(given)
         if self._numbers is not None:
             check_numbers(given, self._numbers)
-        self.free = not len(given[0].model.fixed) if free is None else bool(free)
-        self.passes = check_count("passes", (2 if self.free else 1) if passes is None else passes)
-        self._pushes = NO_PUSHES
+        self._free = not len(given[0].model.fixed) if free is None else bool(free)
+        self._passes = check_count("passes", (2 if self.free else 1) if passes is None else passes)
         self._root, self._momentum = np.zeros(ROOT), np.zeros(6)
         self._root[:3], self._root[R_AT : R_AT + 9] = given[0].position, given[0].rotation.ravel()
-        self._grow(given)
+        self._grow(given, False)
         self._advance(0)
 
-    def _grow(self, limbs: list[Limb]) -> None:
-        """Lay out these limbs, at rest."""
+    def _grow(self, limbs: list[Limb], same: bool) -> None:
+        """Lay out these limbs, at rest; pushes and holds stay where the limbs have the same parts."""
         # First what may refuse the limbs, so that a refusal leaves the tree as it was.
         layout = layout_of(limbs)
         self.limbs, self._layout = limbs, layout
@@ -103,7 +106,13 @@ class Tree(System):
         m = self._motion
         self._before = Before(np.zeros_like(m.q), np.zeros_like(m.v), np.zeros_like(m.a), self._root.copy())
         self.__dict__.pop("body", None)
+        self.__dict__.pop("_scales", None)
         self._stand()
+        if not same:
+            self._holds = ()
+            self.release()
+        self._push_all(self._pushed_points, self._pushes.force, self._pushes.reduced)
+        self._adopt_holds(np.zeros((len(self._holds), 3)))
 
     def _stand(self) -> None:
         """Everything that follows from q, v and the root."""
@@ -113,14 +122,21 @@ class Tree(System):
             sum_subtrees(layout.parts, layout.packs, motion, self._lumps)
             lump_masses(layout.packs, motion, self._sums, self._lumps)
 
-    @property
-    def wind(self) -> Wind | None:
-        """Blows on all limbs; writable."""
-        return self._wind
+    inertia = made_with("inertia", "What a limb feels of those that stand on it.")
+    passes = made_with("passes", 'Of "full" inertia in a step.')
+    free = made_with("free", "Does the root fly?")
 
-    @wind.setter
-    def wind(self, wind: Wind | None) -> None:
-        self._wind = check_wind(wind)
+    @property
+    def size(self) -> int:
+        return len(self._layout.coordinates)
+
+    @property
+    def interfaces(self) -> tuple[tuple[str, ...], ...]:
+        names = [limb.name or f"limb {number}" for number, limb in enumerate(self.limbs)]
+        return tuple((names[limb.parent], name) for name, limb in zip(names, self.limbs) if limb.parent >= 0)
+
+    def _adopt_wind(self) -> None:
+        """Steps read it each time."""
 
     @property
     def q(self) -> Array:
@@ -211,10 +227,12 @@ class Tree(System):
     def _advance(self, count: int) -> tuple[int, int]:
         """Steps taken, and a pack without a solution or -1."""
         wind = CALM if self._wind is None else self._wind.field
-        forces, c = (self.gravity, wind, self._pushes), np.array([self.dt, self.alpha, self.beta])
+        forces, c = (self.gravity.copy(), wind, self._pushes), np.array([self.dt, self.alpha, self.beta])
         made, state = (self._layout.parts, self._layout.packs, self._motion), (self._before, self._root, self._momentum)
         if self.inertia == "full":
-            return full_steps(*made, self._sums, *state, forces, c, self.time, count, self.free, self.passes)
+            return full_steps(
+                *made, self._sums, *state, forces, self._held, c, self.time, count, self.free, self.passes
+            )
         second = self.inertia == "L2"
         return lumped_steps(*made, self._sums, self._lumps, *state, forces, c, self.time, count, self.free, second)
 
@@ -225,30 +243,133 @@ class Tree(System):
         self._momentum[:] = np.concatenate(self.momentum())
 
     def _push(self, vertices: Ids, forces: Array) -> None:
-        tables, old = self.body.tables, self._pushes
-        counts = tables.start[vertices + 1] - tables.start[vertices]
-        entries = np.repeat(tables.start[vertices], counts) + _counting(counts)
-        limbs = tables.part[entries]
-        scales = np.array([self.limbs[i].scale for i in limbs])
-        f = np.repeat(forces, counts, axis=0) * tables.weights[entries, None]
-        self._pushes = Pushes(
-            np.concatenate([old.place, self._layout.places[limbs]]),
-            np.concatenate([old.scale, scales]),
-            np.concatenate([old.X, tables.X[entries]]),
-            np.concatenate([old.rows_at, tables.rows[entries]]),
-            # Compiled loops are compiled once, for arrays that can be written.
-            old.rows if len(old.rows) else np.array(tables.U),
-            np.concatenate([old.force, f]),
-        )
+        pushed, reduced = [*self._pushed_points, self.body.points(vertices)], self._pushes.reduced
+        self._push_all(pushed, np.concatenate([self._pushes.force, forces]), reduced)
+
+    def _push_reduced(self, load: Array) -> None:
+        reduced = np.zeros(len(self._motion.load))
+        reduced[: len(self._pushes.reduced)] = self._pushes.reduced
+        reduced[self._layout.coordinates] += load
+        self._push_all(self._pushed_points, self._pushes.force, reduced)
+
+    def _push_all(self, points: list[Points], forces: Array, reduced: Array) -> None:
+        self._pushed_points = points
+        limbs = np.unique(np.concatenate([np.empty(0, np.int64), *(each.frames for each in points)]))
+        self._pushes = Pushes(limb_points(self._layout, self._scales, points, limbs), forces, reduced)
 
     def release(self) -> None:
-        self._pushes = NO_PUSHES
+        self._push_all([], np.empty((0, 3)), np.zeros(0))
+
+    @cached_property
+    def _scales(self) -> Array:
+        return np.array([limb.scale for limb in self.limbs])
+
+    def _launch(self, velocity: Array, spin: Array) -> None:
+        """The root's origin moves so that the centre of mass has the velocity, all limbs turning with it."""
+        self._motion.v[:] = 0.0
+        self._stand()
+        compose(self._layout.parts, self._layout.packs, self._motion, self._sums)
+        self._root[V_AT : V_AT + 3] = velocity - np.cross(spin, centre_from_root(self._sums, self._root))
+        self._throw(W_AT, spin)
+
+    def _adopt_holds(self, forces: Array) -> None:
+        if self._holds and self.inertia != "full":
+            raise ArgumentError(f"hold needs a tree with full inertia; this one has {self.inertia}")
+        points = [self.points([hold.vertex], hold.on) for hold in self._holds]
+        parents = np.array([limb.parent for limb in self.limbs])
+        if self._holds and not self.free:
+            fixed = [k for k, each in enumerate(points) if not self._coordinate_rows(each).any()]
+            if fixed:
+                raise ArgumentError(f"vertex {self._holds[fixed[0]].vertex} is fixed; hold another one")
+        self._held = held_limbs(self._layout, parents, self._scales, points, self._holds, forces)
+
+    def _aim_holds(self) -> None:
+        self._held.targets[:] = np.concatenate([hold.target for hold in self._holds])
+
+    @property
+    def hold_forces(self) -> Array:
+        return self._held.forces.reshape(-1, 3).copy()
+
+    @property
+    def unknowns(self) -> Array:
+        """Of a free tree: velocity of the root's origin and its spin, in the world, then v."""
+        return np.concatenate([self._root[V_AT : V_AT + 6], self.v]) if self.free else np.array(self.v)
+
+    def rows(self, points: Points) -> Array:
+        rows = self._coordinate_rows(points)
+        if not self.free:
+            return rows
+        arms = points.place(self.pose()) - self._root[:3]
+        return np.hstack([np.vstack([np.hstack([np.eye(3), -cross_matrix(arm)]) for arm in arms]), rows])
+
+    def _coordinate_rows(self, points: Points) -> Array:
+        """Velocities of points from q' (3k, size), the root at rest."""
+        asked = asked_limbs(self._layout, self.limbs, self._scales, points)
+        rows = np.zeros((3 * points.count, self.size))
+        rows[:, asked.own] = coordinate_rows(asked, self._layout.packs, self._motion)
+        return rows
+
+    def response(self, points: Points) -> Array:
+        if self.inertia != "full":
+            raise ArgumentError(f"impulses need a tree with full inertia; this one has {self.inertia}")
+        layout, motion = self._layout, self._motion
+        self._stand()
+        refactor(layout, motion, self._sums, np.array([self.dt, self.alpha, self.beta]))
+        asked = asked_limbs(layout, self.limbs, self._scales, points, all_limbs=True)
+        columns, pulls = responses(asked, layout.packs, motion, self._sums, self.free)
+        found = np.zeros((self.size, 3 * points.count))
+        found[asked.own] = columns.T
+        if not self.free:
+            return found
+        R = self._root[R_AT : R_AT + 9].reshape(3, 3)
+        return np.vstack([R @ pulls[:, :3].T, R @ pulls[:, 3:].T, found])
+
+    def _correct(self, change: Array, momentum: Array) -> None:
+        half, own = 0.5 * self.dt, change[6:] if self.free else change
+        if self.free:
+            R = self._root[R_AT : R_AT + 9].reshape(3, 3)
+            self._root[V_AT : V_AT + 6] += change[:6]
+            self._root[:3] += half * change[:3]
+            self._root[R_AT : R_AT + 9] = (rotation_exponential(half * change[3:6]) @ R).ravel()
+        self._motion.v[self._layout.coordinates] += own
+        self._motion.q[self._layout.coordinates] += half * own
+        self._stand()
+        if self.free:
+            self._momentum += momentum
+            self._carry_momentum()
+        self._accelerate()
+
+    def _carry_momentum(self) -> None:
+        """Let the root move so that the tree has the momentum that it keeps."""
+        compose(self._layout.parts, self._layout.packs, self._motion, self._sums)
+        keep_momentum(self._sums, self._root, self._momentum)
+        self._stand()
+
+    def _accelerate(self) -> None:
+        """a, and the accelerations of a free root, from the forces of now: a step that takes no time."""
+        wind = CALM if self._wind is None else self._wind.field
+        forces, c = (self.gravity.copy(), wind, self._pushes), np.array([0.0, self.alpha, self.beta])
+        made = (self._layout.parts, self._layout.packs, self._motion, self._sums)
+        accelerate_now(*made, self._root, forces, c, self.time, self.free)
+
+    def acceleration(self) -> Array:
+        """q'' (size,) under the forces of now."""
+        before = self.state()
+        self._accelerate()
+        found = np.array(self.a)
+        self.restore(before)
+        return found
 
     def pose(self) -> Pose:
         """Coordinates in metres of the basis: those of a scaled limb are scale times q."""
         R, x = frames_in_world(self._layout, self._motion)
-        scales = np.repeat([limb.scale for limb in self.limbs], np.diff(self._layout.offsets))
+        scales = np.repeat(self._scales, np.diff(self._layout.offsets))
         return Pose.stacked(R, x, scales * self._motion.q[self._layout.coordinates], self._layout.offsets)
+
+    def rates(self) -> Rates:
+        linear, angular = speeds_in_world(self._layout, self._motion)
+        scales = np.repeat(self._scales, np.diff(self._layout.offsets))
+        return Rates(linear, angular, scales * self._motion.v[self._layout.coordinates], self._layout.offsets)
 
     def energy(self) -> float:
         stand(self._layout.parts, self._layout.packs, self._motion, self._root)
@@ -263,13 +384,21 @@ class Tree(System):
         return found[:3], found[3:]
 
     def state(self) -> State:
-        state = {name: np.array(getattr(self, name)) for name in ("q", "v", "a")}
-        return state | {"root": self._root.copy(), "momentum": self._momentum.copy(), "time": self.time}
+        return State(
+            q=self.q,
+            v=self.v,
+            a=self.a,
+            root=self._root,
+            momentum=self._momentum,
+            time=self.time,
+            hold_forces=self._held.memory.reshape(-1, 3),
+        )
 
-    def restore(self, state: State) -> None:
-        checked = checked_state(state, ("q", "v", "a"), len(self._layout.coordinates))
-        root = check_array("root", state.get("root", ()), (ROOT,))
-        momentum = check_array("momentum", state.get("momentum", ()), (6,))
+    def restore(self, state: Mapping[str, ArrayLike]) -> None:
+        shapes = {**dict.fromkeys("qva", (self.size,)), "root": (ROOT,), "momentum": (6,)}
+        checked = checked_state(state, shapes)
+        root, momentum = checked["root"], checked["momentum"]
+        adopt_forces(state, self._held.memory)
         for name in ("q", "v", "a"):
             getattr(self._motion, name)[self._layout.coordinates] = checked[name]
         self._root[:], self._momentum[:], self.time = root, momentum, checked["time"]
@@ -319,21 +448,14 @@ class Tree(System):
         old = {name: np.split(getattr(self, name), self._layout.offsets[1:-1]) for name in ("q", "v", "a")}
         same = [i >= 0 and self.limbs[i].model is limb.model for i, limb in zip(were, limbs)]
         others = were != list(range(len(self.limbs)))
-        self._grow(limbs)
+        self._grow(limbs, not others)
         if self._numbers is not None and others:
             kept = [i if stays else -1 for i, stays in zip(were, same)]
             self._numbers, self._triangles = kept_numbers(self._numbers, limbs, kept), None
         if others:
-            self.release()
             self.wear(None)
         for name, values in old.items():
             flat = [values[i] if kept else np.zeros(limb.model.size) for i, kept, limb in zip(were, same, limbs)]
             getattr(self._motion, name)[self._layout.coordinates] = np.concatenate(flat)
         self._stand()
         self._momentum[:] = np.concatenate(self.momentum())
-
-
-def _counting(counts: Ids) -> Ids:
-    """0 1 .. for each of these counts, one after the other."""
-    ends = np.cumsum(counts)
-    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)

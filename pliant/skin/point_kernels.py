@@ -1,0 +1,155 @@
+"""Material points in compiled loops: displace, place, move and pull back the entries of `SkinTables`, a few or all.
+
+    u = U z,  w = Omega z,  y = X + warp(w) u,   x = sum_e weight_e (R y + t)
+    x' = sum_e weight_e (R (warp(w) u' + d(warp(w) u)/dw w') + s x R y + V),   u' = U z',  w' = Omega z'
+    f_z = U^T R^T f | U^T (exp(w)^T R^T f) | U^T (warp(w)^T R^T f) | the gradient of the work of f
+                                                              PROJECTIONS none, R, Rt, J ([BA13] section 4)
+
+z are chained coordinates, R t the frame of an entry, V s its velocities in the world.
+"""
+
+import numpy as np
+from numba import njit
+
+from pliant.numerics import rotation_exponential_into
+from pliant.skin.rows import add_rows, times_rows
+from pliant.skin.warp import warp, warp_slope, warped
+
+PROJECTIONS = ("none", "R", "Rt", "J")
+TURNED = PROJECTIONS.index("R")
+GRADIENT = PROJECTIONS.index("J")
+
+
+@njit(cache=True, nogil=True)
+def displace(tables, z, u, w):
+    """u and w (e, 3) of all entries; w stays zero where nothing warps."""
+    _, part, _, _, rows, turns, U, omega, _, first, size, _ = tables
+    for e in range(len(part)):
+        p = part[e]
+        u[e, 0], u[e, 1], u[e, 2] = times_rows(U, rows[e], size[p], z, first[p])
+        if turns[e] >= 0:
+            w[e, 0], w[e, 1], w[e, 2] = times_rows(omega, turns[e], size[p], z, first[p])
+
+
+@njit(cache=True, nogil=True)
+def place_points(tables, R, t, u, w, x):
+    """x (p, 3) in the world."""
+    start, part, weights, X, _, turns, _, _, frame, _, _, _ = tables
+    for k in range(len(start) - 1):
+        x[k, 0] = x[k, 1] = x[k, 2] = 0.0
+        for e in range(start[k], start[k + 1]):
+            f, share = frame[part[e]], weights[e]
+            a, b, c = u[e, 0], u[e, 1], u[e, 2]
+            if turns[e] >= 0:
+                a, b, c = warped(w[e, 0], w[e, 1], w[e, 2], a, b, c)
+            a, b, c = a + X[e, 0], b + X[e, 1], c + X[e, 2]
+            for i in range(3):
+                x[k, i] += share * (R[f, i, 0] * a + R[f, i, 1] * b + R[f, i, 2] * c + t[f, i])
+
+
+@njit(cache=True, nogil=True)
+def move_points(tables, R, V, s, u, w, du, dw, v):
+    """v (p, 3), the velocities in the world; du, dw (e, 3) are the rates of u and w."""
+    start, part, weights, X, _, turns, _, _, frame, _, _, _ = tables
+    y, rate, D = np.empty(3), np.empty(3), np.empty((3, 3))
+    for k in range(len(start) - 1):
+        v[k, 0] = v[k, 1] = v[k, 2] = 0.0
+        for e in range(start[k], start[k + 1]):
+            f, share = frame[part[e]], weights[e]
+            if turns[e] >= 0:
+                warp(w[e], u[e], y)
+                warp(w[e], du[e], rate)
+                warp_slope(w[e], u[e], D)
+                for i in range(3):
+                    rate[i] += D[i, 0] * dw[e, 0] + D[i, 1] * dw[e, 1] + D[i, 2] * dw[e, 2]
+            else:
+                for i in range(3):
+                    y[i], rate[i] = u[e, i], du[e, i]
+            a, b, c = y[0] + X[e, 0], y[1] + X[e, 1], y[2] + X[e, 2]
+            for i in range(3):
+                y[i] = R[f, i, 0] * a + R[f, i, 1] * b + R[f, i, 2] * c
+            for i in range(3):
+                j, m = (i + 1) % 3, (i + 2) % 3
+                own = R[f, i, 0] * rate[0] + R[f, i, 1] * rate[1] + R[f, i, 2] * rate[2]
+                v[k, i] += share * (own + s[f, j] * y[m] - s[f, m] * y[j] + V[f, i])
+
+
+@njit(cache=True, nogil=True)
+def pull_back(tables, R, u, w, forces, projection, force, torque, reduced):
+    """Add what world forces (p, 3) mean: force and torque about its origin (f, 3) of frames, `reduced` of z."""
+    start, part, weights, X, rows, turns, U, omega, frame, first, size, _ = tables
+    arm, pull, turn, bend = np.empty(3), np.empty(3), np.zeros(3), np.empty((3, 3))
+    for k in range(len(start) - 1):
+        for e in range(start[k], start[k + 1]):
+            p = part[e]
+            f, warps = frame[p], turns[e] >= 0
+            a, b, c = u[e, 0], u[e, 1], u[e, 2]
+            if warps:
+                a, b, c = warped(w[e, 0], w[e, 1], w[e, 2], a, b, c)
+            a, b, c = a + X[e, 0], b + X[e, 1], c + X[e, 2]
+            for i in range(3):
+                arm[i] = R[f, i, 0] * a + R[f, i, 1] * b + R[f, i, 2] * c
+            a, b, c = weights[e] * forces[k, 0], weights[e] * forces[k, 1], weights[e] * forces[k, 2]
+            force[f, 0] += a
+            force[f, 1] += b
+            force[f, 2] += c
+            torque[f, 0] += arm[1] * c - arm[2] * b
+            torque[f, 1] += arm[2] * a - arm[0] * c
+            torque[f, 2] += arm[0] * b - arm[1] * a
+            for i in range(3):
+                pull[i] = R[f, 0, i] * a + R[f, 1, i] * b + R[f, 2, i] * c
+            if warps:
+                _unbend(w[e], u[e], projection, pull, turn, bend)
+                if projection == GRADIENT:
+                    add_rows(omega, turns[e], size[p], turn[0], turn[1], turn[2], reduced, first[p])
+            add_rows(U, rows[e], size[p], pull[0], pull[1], pull[2], reduced, first[p])
+
+
+@njit(cache=True, nogil=True)
+def pull_forces(tables, u, w, forces, projection, reduced):
+    """As `pull_back`, of forces (p, 3) in the axes of the frames and on the coordinates alone."""
+    start, part, weights, _, rows, turns, U, omega, _, first, size, _ = tables
+    pull, turn, bend = np.empty(3), np.zeros(3), np.empty((3, 3))
+    for k in range(len(start) - 1):
+        for e in range(start[k], start[k + 1]):
+            p = part[e]
+            for i in range(3):
+                pull[i] = weights[e] * forces[k, i]
+            if turns[e] >= 0:
+                _unbend(w[e], u[e], projection, pull, turn, bend)
+                if projection == GRADIENT:
+                    add_rows(omega, turns[e], size[p], turn[0], turn[1], turn[2], reduced, first[p])
+            add_rows(U, rows[e], size[p], pull[0], pull[1], pull[2], reduced, first[p])
+
+
+@njit(cache=True, nogil=True)
+def _unbend(w, u, projection, pull, turn, bend):
+    """pull <- pull | exp(w)^T pull | warp(w)^T pull, and for the gradient turn = (d(warp(w) u)/dw)^T pull."""
+    if projection == 0:
+        return
+    a, b, c = pull[0], pull[1], pull[2]
+    if projection == TURNED:
+        rotation_exponential_into(bend, w)
+        for i in range(3):
+            pull[i] = bend[0, i] * a + bend[1, i] * b + bend[2, i] * c
+        return
+    # The transpose of warp(w) is warp(-w): the odd term changes its sign, the even one does not.
+    pull[0], pull[1], pull[2] = warped(-w[0], -w[1], -w[2], a, b, c)
+    if projection == GRADIENT:
+        warp_slope(w, u, bend)
+        for i in range(3):
+            turn[i] = bend[0, i] * a + bend[1, i] * b + bend[2, i] * c
+
+
+@njit(cache=True, nogil=True)
+def chain(q, ids, z):
+    """z = q[ids]."""
+    for k in range(len(ids)):
+        z[k] = q[ids[k]]
+
+
+@njit(cache=True, nogil=True)
+def unchain(z, ids, q):
+    """q[ids] += z."""
+    for k in range(len(ids)):
+        q[ids[k]] += z[k]

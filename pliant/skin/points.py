@@ -1,0 +1,192 @@
+"""Material points: a few (part, weight, row of U) entries each. Where they are, how fast, what forces on them mean.
+
+Hands, pushes, wind, probes, contacts and sound all speak of points; for one point or ten thousand, no other vertex of
+the skin is visited.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.errors import Array, Ids, check_array
+from pliant.skin.loads import Loads
+from pliant.skin.point_kernels import PROJECTIONS, displace, move_points, place_points, pull_back
+from pliant.skin.pose import Pose
+from pliant.skin.rates import Rates
+from pliant.skin.tables import SkinTables, frozen, lay_out
+
+if TYPE_CHECKING:
+    from pliant.skin.skin import SkinPart
+
+EXACT = 2000  # up to this many vertices carry their own load
+CLUSTERS = 384  # of larger skins, shared out among their parts
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Material points of a skin; made by `Skin.points` and `Skin.clusters`.
+
+    Attributes:
+        tables: their entries, for compiled loops; `tables.chain` are the coordinates of the pose that they read.
+        measure: (p,) the mass [kg] or area [m^2] that each stands for, one for a plain vertex.
+        offsets: (d + 1,) where the coordinates of each part begin in poses.
+    """
+
+    tables: SkinTables
+    measure: Array
+    offsets: Ids
+
+    @property
+    def count(self) -> int:
+        """p."""
+        return len(self.tables.start) - 1
+
+    @property
+    def frames(self) -> Ids:
+        """(e,) of every entry, which part of the pose it stands in."""
+        return self.tables.frame[self.tables.part]
+
+    def place(self, pose: Pose) -> Array:
+        """World positions (p, 3) [m]."""
+        x = np.empty((self.count, 3))
+        place_points(self.tables, pose.rotations, pose.translations, *self.displaced(pose.flat), x)
+        return x
+
+    def velocity(self, pose: Pose, rates: Rates) -> Array:
+        """World velocities (p, 3) [m/s]."""
+        v = np.empty((self.count, 3))
+        moved = (*self.displaced(pose.flat), *self.displaced(rates.flat))
+        move_points(self.tables, pose.rotations, rates.linear, rates.angular, *moved, v)
+        return v
+
+    def gather(self, pose: Pose, forces: ArrayLike, projection: str = "R") -> Loads:
+        """What world forces (p, 3) [N] mean to every part of the pose.
+
+        Args:
+            projection: where a part warps, how forces are turned back: "R" by the rotation of each point, "Rt" by the
+                warp itself, "J" by the exact gradient of their work, "none".
+        """
+        given = check_array("forces", forces, (self.count, 3))
+        d = len(self.offsets) - 1
+        force, torque, chained = np.zeros((d, 3)), np.zeros((d, 3)), np.zeros(len(self.tables.chain))
+        how = PROJECTIONS.index(projection)
+        moved = self.displaced(pose.flat)
+        pull_back(self.tables, pose.rotations, *moved, frozen(given), how, force, torque, chained)
+        reduced = np.zeros(self.offsets[-1])
+        np.add.at(reduced, self.tables.chain, chained)
+        return Loads(force, torque, reduced, self.offsets)
+
+    def jacobian(self, pose: Pose) -> Array:
+        """dx/dq (3p, sum r) in the world, with the frames at rest."""
+        J = np.zeros((3 * self.count, self.offsets[-1]))
+        for row in range(3 * self.count):
+            force = np.zeros((self.count, 3))
+            force[row // 3, row % 3] = 1.0
+            J[row] = self.gather(pose, force, "J").flat
+        return J
+
+    def displaced(self, flat: Array) -> tuple[Array, Array]:
+        """U z and Omega z (e, 3) of all entries, for coordinates of a pose, or for their rates."""
+        u, w = np.empty((len(self.tables.part), 3)), np.zeros((len(self.tables.part), 3))
+        displace(self.tables, flat[self.tables.chain], u, w)
+        return u, w
+
+    def in_one_frame(self) -> "Points":
+        """The same where all parts stand in one frame, the first of its kind."""
+        return Points(self.tables._replace(frame=frozen(0 * self.tables.frame)), self.measure, self.offsets)
+
+    def __repr__(self) -> str:
+        return f"Points({self.count} points, {len(self.tables.chain)} coordinates)"
+
+
+def selected_points(tables: SkinTables, offsets: Ids, vertices: Ids) -> Points:
+    """The points that some vertices (k,) of a skin are, with the coordinates that they read and no others."""
+    counts = tables.start[vertices + 1] - tables.start[vertices]
+    start = np.concatenate([[0], np.cumsum(counts)])
+    entries = np.repeat(tables.start[vertices] - start[:-1], counts) + np.arange(start[-1])
+    used, part = np.unique(tables.part[entries], return_inverse=True)
+    size = tables.size[used]
+    first = np.cumsum(size) - size
+    chain = np.repeat(tables.first[used] - first, size) + np.arange(size.sum())
+    chosen = SkinTables(
+        frozen(start),
+        frozen(part.ravel()),
+        frozen(tables.weights[entries]),
+        frozen(tables.X[entries]),
+        frozen(tables.rows[entries]),
+        frozen(tables.turns[entries]),
+        tables.U,
+        tables.omega,
+        frozen(tables.frame[used]),
+        frozen(first),
+        frozen(size),
+        frozen(tables.chain[chain]),
+    )
+    return Points(chosen, np.ones(len(vertices)), offsets)
+
+
+def clustered_points(
+    parts: Sequence["SkinPart"], reads: Sequence[tuple[int, ...]], offsets: Ids, weights: Array
+) -> Points:
+    """Points that carry the weights (n,) of all vertices: each its own, or means of clusters where there are many.
+
+    Loads that vary smoothly need far fewer points than the skin has vertices. Every vertex must be of one part alone.
+    """
+    n = int((weights > 0).sum())
+    made: list[SkinPart] = []
+    measure: list[Array] = []
+    for part in parts:
+        chosen = np.flatnonzero(weights[part.vertices] > 0)
+        count = len(chosen) if n <= EXACT else min(len(chosen), int(np.ceil(CLUSTERS * len(chosen) / n)))
+        clusters = [chosen[ids] for ids in bisected(part.X[chosen], count)]
+        made.append(_means(part, clusters, weights, sum(len(each) for each in measure)))
+        measure.append(np.array([weights[part.vertices[ids]].sum() for ids in clusters]))
+    tables = lay_out(made, reads, offsets, sum(len(each) for each in measure))
+    return Points(tables, np.concatenate(measure), offsets)
+
+
+def _means(part: "SkinPart", clusters: list[Ids], weights: Array, first: int) -> "SkinPart":
+    """The skin part whose vertices, numbered from `first`, are weighted means of clusters of vertices of another."""
+    shares = [weights[part.vertices[ids]] / weights[part.vertices[ids]].sum() for ids in clusters]
+
+    def mean(matrix: Array, width: int) -> Array:
+        rows = matrix.reshape(len(part.vertices), width)
+        return np.array([share @ rows[ids] for share, ids in zip(shares, clusters)]).reshape(len(clusters), width)
+
+    r = part.U.shape[1]
+    return type(part)(
+        np.arange(first, first + len(clusters)),
+        np.ones(len(clusters)),
+        mean(part.X, 3),
+        mean(part.U, 3 * r).reshape(-1, r),
+        None if part.omega is None else mean(part.omega, 3 * r).reshape(-1, r),
+        part.reads,
+    )
+
+
+def bisected(X: Array, count: int) -> list[Ids]:
+    """Split points (k, 3) into `count` clusters of nearly equal size, each time across the longest side."""
+    pieces = [(np.arange(len(X)), count)] if count else []
+    done = []
+    while pieces:
+        ids, parts = pieces.pop()
+        if parts == 1:
+            done.append(ids)
+            continue
+        axis = int(np.ptp(X[ids], axis=0).argmax())
+        order = ids[np.argsort(X[ids, axis], kind="stable")]
+        near = parts // 2
+        cut = round(len(ids) * near / parts)
+        pieces += [(order[cut:], parts - near), (order[:cut], near)]
+    return done
+
+
+def vertex_areas(X: Array, triangles: Ids) -> Array:
+    """A third of the area of the triangles around each vertex (n,) [m^2]."""
+    a, b, c = (X[triangles[:, k]] for k in range(3))
+    areas = np.zeros(len(X))
+    np.add.at(areas, triangles, np.linalg.norm(np.cross(b - a, c - a), axis=1)[:, None] / 6)
+    return areas

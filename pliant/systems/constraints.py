@@ -1,0 +1,140 @@
+"""The one constraint solver: rows of a system's unknowns that follow targets, implicit in its own Newmark step.
+
+x = G q + rest - target goes to zero at the rate om, critically damped (maths sheet boundary-aware 6):
+
+    G a+ = -(2 om (x' + dt/2 x'') + om^2 (x + dt x' + dt^2/4 x'')) / (1 + om dt + om^2 dt^2/4)
+    f += T^-1 (G a+ - G a0),  T = G Y,  a+ = a0 + Y (change of f),  Y = A^-1 G^T
+
+a0 is where the step leads under the forces f of the step before, so that steps to convergence start near the solution.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import DTypeLike
+
+from pliant.errors import ArgumentError, Array
+from pliant.numerics import cholesky, cholesky_solve
+
+if TYPE_CHECKING:
+    from pliant.systems.system import System
+
+DEPENDENT = 1e-9  # added to the diagonal of T, relative to it, so that constraints that others imply do no harm
+
+
+class Constraints(NamedTuple):
+    """What compiled steps read of c constraints on s coordinates, and their work space.
+
+    Steps take the arrays out of it once: each look into a tuple counts a reference, which small systems would feel.
+
+    Attributes:
+        G: (c, s). rest, targets: (c,). rates: (c,) om [1/s].
+        forces: (c,) what keeps them [N]; state.
+        wanted: (c,) G a+. change: (c,) of the forces. Y: (c, s) rows A^-1 G_c. T: (c, c).
+    """
+
+    G: Array
+    rest: Array
+    targets: Array
+    rates: Array
+    forces: Array
+    wanted: Array
+    change: Array
+    Y: Array
+    T: Array
+
+
+def constraints_of(G: Array, rest: Array, targets: Array, rates: Array, forces: Array) -> Constraints:
+    """Constraints with their work space; all in the precision of G."""
+    c, dtype = len(G), G.dtype
+    given = [np.array(array, dtype=dtype) for array in (rest, targets, rates, forces)]
+    work = (np.zeros(c, dtype), np.zeros(c, dtype), np.zeros_like(G), np.zeros((c, c), dtype))
+    return Constraints._make((G, *given, *work))
+
+
+def held_constraints(system: "System", q: Array, forces: Array, pad: tuple[int, int], dtype: DTypeLike) -> Constraints:
+    """The holds (k,) of a system whose points move linearly with q, as constraints on (.., q, ..) padded by zeros."""
+    c = 3 * len(system.holds)
+    G, rest = np.zeros((c, len(q))), np.zeros(c)
+    for k, hold in enumerate(system.holds):
+        points = system.points([hold.vertex], hold.on)
+        W = system.rows(points)
+        if not W.any():
+            raise ArgumentError(f"vertex {hold.vertex} is fixed; hold another one")
+        G[3 * k : 3 * k + 3], rest[3 * k : 3 * k + 3] = W, points.place(system.pose()).ravel() - W @ q
+    targets = np.array([hold.target for hold in system.holds]).ravel()
+    rates = np.repeat([hold.rate for hold in system.holds], 3)
+    wide = np.ascontiguousarray(np.pad(G, ((0, 0), pad)).astype(dtype))
+    return constraints_of(wide, rest, targets, rates, forces.ravel())
+
+
+@njit(cache=True, nogil=True)
+def feedback(x, xd, xa, om, dt):
+    """x'' at the end of a step that begins at x, x', x''."""
+    pull = 2 * om * (xd + 0.5 * dt * xa) + om * om * (x + dt * xd + 0.25 * dt * dt * xa)
+    return -pull / (1 + om * dt + 0.25 * om * om * dt * dt)
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def want(G, rest, targets, rates, wanted, dt, q, v, a):
+    """What G a+ shall be, from the state at the start of the step."""
+    for row in range(len(G)):
+        x, xd, xa = rest[row] - targets[row], dt - dt, dt - dt
+        for j in range(G.shape[1]):
+            x += G[row, j] * q[j]
+            xd += G[row, j] * v[j]
+            xa += G[row, j] * a[j]
+        wanted[row] = feedback(x, xd, xa, rates[row], dt)
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def add_constraint_forces(G, forces, load):
+    """load += G^T f."""
+    for row in range(len(G)):
+        for j in range(G.shape[1]):
+            load[j] += G[row, j] * forces[row]
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def find_change(G, wanted, forces, change, Y, T, scale, a):
+    """The change of the forces that makes G a+ what is wanted, for Y as it stands; a+ = a + scale Y^T change."""
+    c = len(G)
+    for row in range(c):
+        total = wanted[row]
+        for j in range(G.shape[1]):
+            total -= G[row, j] * a[j]
+        change[row] = total
+        for column in range(row, c):
+            entry = scale - scale
+            for j in range(G.shape[1]):
+                entry += G[row, j] * Y[column, j]
+            T[row, column] = scale * entry
+        T[row, row] *= 1 + DEPENDENT
+    if not cholesky(T):
+        for row in range(c):
+            change[row] = 0
+        return
+    cholesky_solve(T, change)
+    for row in range(c):
+        forces[row] += change[row]
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def apply_change(Y, change, factor, x):
+    """x += factor Y^T change."""
+    for row in range(len(Y)):
+        scale = factor * change[row]
+        for j in range(Y.shape[1]):
+            x[j] += scale * Y[row, j]
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def apply_changes(Y, change, a4, a1, q, v, a):
+    """q, v and a at the end of a Newmark step += 1, a4, a1 times Y^T change."""
+    for row in range(len(Y)):
+        for j in range(Y.shape[1]):
+            d = Y[row, j] * change[row]
+            q[j] += d
+            v[j] += a4 * d
+            a[j] += a1 * d

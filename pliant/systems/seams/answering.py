@@ -1,0 +1,86 @@
+"""How free seams answer impulses: the frame by its momentum, the deformation by its own step, both at once.
+
+    [ m 1   0     0  ] [V]   [ sum j           ]      o about the centre of mass, v without rigid motion
+    [ 0     I     G  ] [o] = [ sum (x - c) x j ]      I = sum m (s.s 1 - s s^T),  G v = sum m s x s'
+    [ 0    G^T    A  ] [v]   [ W_q^T j         ]      in world axes (maths sheet momentum 2-3)
+
+Eliminating the frame: (A - G^T I^-1 G) v = W_q^T j - G^T I^-1 L, which differs from A by rank three.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant.errors import Array
+from pliant.numerics import cross_matrix, quaternion_exponential, quaternion_multiply, quaternion_normalise
+from pliant.skin import Points
+from pliant.skin.point_kernels import TURNED
+from pliant.systems.seams.frame import spin_forces
+from pliant.systems.seams.loads import add_outer_loads
+from pliant.systems.seams.points import add_loads
+from pliant.systems.seams.solver import add_forces, condensed, solve_arrow
+
+if TYPE_CHECKING:
+    from pliant.systems.seams.seams import Seams
+
+
+def free_rows(seams: "Seams", points: Points, W: Array) -> Array:
+    """x' = V + o x (x - c) + (W - rows of the centre) v, (3k, 6 + size)."""
+    x, centre = points.place(seams.pose()), seams._frame.centre
+    masses = seams._masses.measure
+    shift = _mass_rows(seams, np.repeat(np.eye(3)[:, None] / masses.sum(), len(masses), axis=1) * masses[:, None])
+    blocks = [np.hstack([np.eye(3), -cross_matrix(arm)]) for arm in x - centre]
+    return np.hstack([np.vstack(blocks), W - np.tile(shift, (points.count, 1))])
+
+
+def free_response(seams: "Seams", rows: Array) -> Array:
+    """A^-1 W^T (6 + size, 3k) of the block system above."""
+    inertia, G = _coupling(seams)
+    linear, torque, load = rows[:, :3].T, rows[:, 3:6].T, rows[:, 6:].T
+    own = seams._solved(load - G.T @ np.linalg.solve(inertia, torque))
+    back = seams._solved(G.T)
+    v = own + back @ np.linalg.solve(inertia - G @ back, G @ own)
+    return np.vstack([linear / seams._rigid.mass, np.linalg.solve(inertia, torque - G @ v), v])
+
+
+def correct_free(seams: "Seams", change: Array, momentum: Array) -> Array:
+    """Give the frame its share of a change of the unknowns; returns that of the coordinates."""
+    frame, half = seams._frame, 0.5 * seams.dt
+    frame.linear[:] += momentum[:3]
+    # About the centre half-way, which the impulse moves: L about the origin then grows by the sum of x x j exactly.
+    frame.angular[:] += momentum[3:] - np.cross(frame.centre, momentum[:3])
+    frame.angular[:] -= half * np.cross(change[:3], frame.linear)
+    frame.centre[:] += half * change[:3]
+    turned = quaternion_multiply(quaternion_exponential(half * change[3:6]), frame.turn)
+    frame.turn[:] = quaternion_normalise(turned)
+    return change[6:]
+
+
+def free_acceleration(seams: "Seams") -> Array:
+    """M^-1 (load - K q - C v), of a free body under the forces of its spin, without rigid motion."""
+    seams.step(0)
+    seams._measure()
+    load, shape = np.zeros(seams.size), seams._shape
+    add_outer_loads(seams._loads, seams._frame, shape, seams.time, seams._q, load)
+    if seams.free:
+        seams._measure()
+        spin_forces(seams._masses, seams._frame.drift, shape)
+        add_loads(seams._masses, shape.u, shape.w, shape.forces, TURNED, load)
+    add_forces(seams._arrow, seams.alpha, seams.beta, seams._q, seams._v, -1.0, load)
+    solve_arrow(seams._arrow, condensed(seams.coupled, 0.0, 0.0, 0.0), load)
+    return load - seams._rigid.Q @ (seams._rigid.B.T @ load)
+
+
+def _coupling(seams: "Seams") -> tuple[Array, Array]:
+    """I (3, 3) about the centre of mass and G (3, size), in world axes."""
+    seams._measure()
+    R, shape = seams._frame.axes[:3], seams._shape
+    arms = (shape.y - shape.centre) @ R.T
+    forces = np.stack([np.cross(axis, arms) for axis in np.eye(3)]) * seams._masses.measure[:, None]
+    return R @ shape.I @ R.T, _mass_rows(seams, forces)
+
+
+def _mass_rows(seams: "Seams", forces: Array) -> Array:
+    """(3, size): the power of three sets of forces (3, p, 3) on the mass points, from v."""
+    pose, points = seams.pose(), seams.mass_points
+    return seams._to_own(np.stack([points.gather(pose, each, "J").flat for each in forces], axis=1)).T

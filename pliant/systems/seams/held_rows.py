@@ -1,0 +1,153 @@
+"""Vertices held at positions and interfaces held at rotations, as rows for the constraint solver ([BA13] section 5).
+
+Position:     U_p q = Rt(w)^-1 (target - X_p),  w of the previous step      (Eq. 18; c is a displacement)
+Orientation:  q_rot = theta a                                              (Eq. 24)
+
+G is constant, and so is Y = A^-1 G^T. A free body adds what its frame gives to a held point, unwarped like the rest.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array, Ids
+from pliant.skin import Skin
+from pliant.systems.constraints import Constraints, apply_change, constraints_of, feedback, find_change
+from pliant.systems.seams.parts import CoupledParts
+from pliant.systems.seams.points import vertex_points
+from pliant.systems.seams.solver import Arrow, Condensed, solve_arrow
+from pliant.systems.system_points import SystemPoints, move
+
+STEEPEST = 5.0  # [rad] warping is singular at a full turn; rotations beyond this are cut back
+
+
+class HeldRows(NamedTuple):
+    """Three rows a held vertex first, then the rows of turned entities.
+
+    Attributes:
+        points: the held vertices.
+        constraints: targets are world positions [m], then angles [rad]; forces are those in the axes of the body
+            before warping [N].
+    """
+
+    points: SystemPoints
+    constraints: Constraints
+
+
+def held_rows(
+    coupled: CoupledParts,
+    body: Skin,
+    arrow: Arrow,
+    factors: Condensed,
+    vertices: Ids,
+    targets: Array,
+    turned: Sequence[tuple[Ids, Array]],
+    rates: Array,
+    rigid: tuple[Array, Array] | None,
+) -> HeldRows:
+    """The constraints of vertices (p,) and of entities (coordinates, angles).
+
+    Args:
+        rigid: Q (size, 6) and B = M Q (Q^T M Q)^-1 of a free solid: turning an interface is then an inner motion,
+            which must not move the frame.
+    """
+    places = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in turned)])
+    p, c = len(vertices), 3 * len(vertices) + len(places)
+    points = vertex_points(coupled, body, vertices)
+    tables, G = points.tables, np.zeros((c, coupled.size))
+    for k in range(p):
+        part = tables.part[k]
+        r, first = tables.size[part], tables.first[part]
+        rows = tables.U[tables.rows[k] : tables.rows[k] + 3 * r].reshape(3, r)
+        for i in range(3):
+            np.add.at(G[3 * k + i], points.ids[first : first + r], rows[i])
+    G[np.arange(3 * p, c), places] = 1.0
+    if rigid is not None:
+        Q, B = rigid
+        G[3 * p :] -= (G[3 * p :] @ Q) @ B.T
+    goals = np.concatenate([targets.ravel(), *(angles for _, angles in turned)])
+    constraints = constraints_of(G, np.zeros(c), goals, rates, np.zeros(c))
+    for row in range(c):
+        constraints.Y[row] = G[row]
+        solve_arrow(arrow, factors, constraints.Y[row])
+    return HeldRows(points, constraints)
+
+
+@njit(cache=True, nogil=True)
+def unwarp(w, d, out):
+    """out = Rt(w)^-1 d = d - w x d / 2 + k w x (w x d),  k = (1 - (t/2) cot(t/2)) / t^2; w is cut back to STEEPEST."""
+    square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
+    cut = 1.0
+    if square > STEEPEST * STEEPEST:
+        cut = STEEPEST / np.sqrt(square)
+        square = STEEPEST * STEEPEST
+    half = 0.5 * np.sqrt(square)
+    k = 1 / 12 + square / 720 if square < 1e-4 else (1 - half / np.tan(half)) / square
+    a, b, c = cut * w[0], cut * w[1], cut * w[2]
+    x, y, z = b * d[2] - c * d[1], c * d[0] - a * d[2], a * d[1] - b * d[0]
+    out[0] = d[0] - 0.5 * x + k * (b * z - c * y)
+    out[1] = d[1] - 0.5 * y + k * (c * x - a * z)
+    out[2] = d[2] - 0.5 * z + k * (a * y - b * x)
+
+
+@njit(cache=True, nogil=True)
+def measure_holds(held, frame, drift, dt, q, v, a):
+    """The wanted G a+ (c,) from the state at the start of the step.
+
+    Args:
+        frame: (4, 3) R and t of the body.
+        drift: (6, 3) of a free body in its axes: its velocity, spin and their rates, the pivot, and the fall, the rate
+            of its velocity that `a` does not hold.
+    """
+    points, constraints = held
+    p, X = len(points.x), points.tables.X
+    move(points, q, points.u, points.w)
+    aim, goal, speed, push, down = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    for k in range(p):
+        w = points.w[k]
+        for i in range(3):
+            aim[i] = -X[k, i]
+            for j in range(3):
+                aim[i] += frame[j, i] * (constraints.targets[3 * k + j] - frame[3, j])
+        unwarp(w, aim, goal)
+        _carried(X[k], aim, drift, speed, push)
+        unwarp(w, speed, aim)
+        unwarp(w, push, speed)
+        unwarp(w, drift[5], down)
+        for i in range(3):
+            wanted = _feedback(constraints, 3 * k + i, dt, q, v, a, -goal[i], aim[i], speed[i])
+            constraints.wanted[3 * k + i] = wanted - down[i]
+    for row in range(3 * p, len(constraints.G)):
+        constraints.wanted[row] = _feedback(constraints, row, dt, q, v, a, -constraints.targets[row], 0.0, 0.0)
+
+
+@njit(cache=True, nogil=True)
+def _carried(X, aim, drift, speed, push):
+    """Velocity and acceleration, in the body's axes, that the motion of a free body gives to a held point."""
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        arm_j, arm_k = X[j] + aim[j] - drift[4, j], X[k] + aim[k] - drift[4, k]
+        speed[i] = drift[0, i] + drift[1, j] * arm_k - drift[1, k] * arm_j
+        push[i] = drift[2, i] + drift[3, j] * arm_k - drift[3, k] * arm_j
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def _feedback(constraints, row, dt, q, v, a, x, xd, xa):
+    G = constraints.G[row]
+    for j in range(len(q)):
+        x += G[j] * q[j]
+        xd += G[j] * v[j]
+        xa += G[j] * a[j]
+    return feedback(x, xd, xa, constraints.rates[row], dt)
+
+
+@njit(cache=True, nogil=True)
+def apply_holds(held, a):
+    """Correct the acceleration a (size,) so that G a is what was wanted, and keep the forces."""
+    G, _, _, _, forces, wanted, change, Y, T = held.constraints
+    for row in range(len(G)):
+        forces[row] = 0.0
+    find_change(G, wanted, forces, change, Y, T, 1.0, a)
+    apply_change(Y, change, 1.0, a)

@@ -1,0 +1,57 @@
+"""A hand on an interface: it is turned to a rotation from rest, at a rate of its own, critically damped."""
+
+from typing import Protocol
+
+from numpy.typing import ArrayLike
+
+from pliant.errors import Array, Ids, check_array
+
+
+class _Turned(Protocol):
+    turns: tuple["Turn", ...]
+
+    def _aim_holds(self) -> None: ...
+    def _end_turn(self, turn: "Turn") -> None: ...
+
+
+class Turn:
+    """An interface held at a rotation from rest until `release`; made by `Seams.turn`.
+
+    Attributes:
+        entity: which of `system.entities`.
+        places: its coordinates that turn.
+        rate: how fast it goes there [1/s].
+    """
+
+    def __init__(self, system: _Turned, entity: int, places: Ids, axes: Array, rotation: Array, rate: float):
+        self._system, self.entity, self.places, self.rate = system, entity, places, rate
+        self._axes, self._rotation = axes, rotation.copy()
+
+    @property
+    def rotation(self) -> Array:
+        """(3,) rotation vector [rad]; writable. More than half a turn is welcome."""
+        return self._rotation.copy()
+
+    @rotation.setter
+    def rotation(self, value: ArrayLike) -> None:
+        self._rotation = check_array("rotation", value, (3,)).copy()
+        if self.held:
+            self._system._aim_holds()
+
+    @property
+    def held(self) -> bool:
+        """Is it still in force?"""
+        return any(turn is self for turn in self._system.turns)
+
+    def release(self) -> None:
+        """Let go; once more does nothing."""
+        self._system._end_turn(self)
+
+    @property
+    def angles(self) -> Array:
+        """q_rot = theta a along the axes that the interface can turn about."""
+        return self._axes @ self._rotation
+
+    def __repr__(self) -> str:
+        x, y, z = self._rotation
+        return f"Turn(interface {self.entity} by ({x:.4g}, {y:.4g}, {z:.4g}) rad)"

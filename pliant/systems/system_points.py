@@ -1,0 +1,65 @@
+"""Material points as the compiled steps of a system see them: by its own coordinates, with their work space."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array, Ids
+from pliant.skin import Points
+from pliant.skin.point_kernels import chain, displace, place_points, pull_back, unchain
+from pliant.skin.tables import SkinTables, frozen
+
+
+class SystemPoints(NamedTuple):
+    """Points of a system.
+
+    Attributes:
+        tables, measure: of `Points`.
+        ids: which coordinates q of the system the points read, chained.
+        z, load: chained coordinates and loads. u, w: (e, 3) displacements and rotation vectors. x: (p, 3).
+        force, torque: (d, 3) on the frames, about their origins, of the forces that last acted.
+    """
+
+    tables: SkinTables
+    measure: Array
+    ids: Ids
+    z: Array
+    load: Array
+    u: Array
+    w: Array
+    x: Array
+    force: Array
+    torque: Array
+
+
+def system_points(points: Points, reads: Ids) -> SystemPoints:
+    """Points for compiled steps; `reads` are the coordinates of the system that its poses are made of."""
+    p, e, c, d = points.count, len(points.tables.part), len(points.tables.chain), len(points.offsets) - 1
+    ids = frozen(np.asarray(reads, dtype=np.int64)[points.tables.chain])
+    shapes = [(c,), (c,), (e, 3), (e, 3), (p, 3), (d, 3), (d, 3)]
+    return SystemPoints(points.tables, frozen(points.measure), ids, *map(np.zeros, shapes))
+
+
+@njit(cache=True, nogil=True)
+def move(points, q, u, w):
+    """u = U q and w = Omega q (e, 3)."""
+    chain(q, points.ids, points.z)
+    displace(points.tables, points.z, u, w)
+
+
+@njit(cache=True, nogil=True)
+def place(points, R, t, q):
+    """points.x, and points.u and .w, at q."""
+    move(points, q, points.u, points.w)
+    place_points(points.tables, R, t, points.u, points.w, points.x)
+
+
+@njit(cache=True, nogil=True)
+def act(points, R, forces, projection, load):
+    """Add what world forces (p, 3) mean to q to `load`; .force, .torque: what they mean to frames. After `place`."""
+    for k in range(len(points.load)):
+        points.load[k] = 0.0
+    points.force[:], points.torque[:] = 0.0, 0.0
+    pull_back(points.tables, R, points.u, points.w, forces, projection, points.force, points.torque, points.load)
+    unchain(points.load, points.ids, load)

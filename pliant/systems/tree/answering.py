@@ -1,0 +1,198 @@
+"""How some limbs of a tree answer forces: one limb after the other, with the factors that `climb` left in the packs.
+
+A = L L^T over the limbs, leaves first (maths sheet substructuring 7). A force column g has y = -L^-1 g, nonzero only on
+the way from its limb to the root, so with the columns of two forces and what they leave at a free root
+
+    g_a A^-1 g_b = y_a . y_b + pa_a . Ia^-1 pa_b
+
+Loads are given limb by limb: (U^T f, force and torque about the origin), in its axes. Limbs come parents first.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Ids
+from pliant.systems.tree.frames import AT, FRAME, H_AT, H_BIAS, H_SPEED, H_SPIN, HOLD, SPIN
+from pliant.systems.tree.packs import Layout
+
+
+class Lineage(NamedTuple):
+    """Some limbs with all their ancestors, parents first.
+
+    Attributes:
+        limbs: (m,) their numbers. place: (m,) 8 pack + lane. parent: (m,) which of them it stands on, -1 for the root.
+        size: (m,) r. at: (m + 1,) where their coordinates begin among those of all of them.
+    """
+
+    limbs: Ids
+    place: Ids
+    parent: Ids
+    size: Ids
+    at: Ids
+
+
+def lineage(layout: Layout, parents: Ids, limbs: Ids) -> Lineage:
+    """These limbs and their ancestors; `parents` (d,) of all limbs."""
+    found = set()
+    for limb in map(int, limbs):
+        while limb >= 0 and limb not in found:
+            found.add(limb)
+            limb = int(parents[limb])
+    chosen = np.array(sorted(found), dtype=np.int64)
+    slots = {int(limb): slot for slot, limb in enumerate(chosen)}
+    size = np.diff(layout.offsets)[chosen]
+    return Lineage(
+        chosen,
+        layout.places[chosen],
+        np.array([slots.get(int(parents[limb]), -1) for limb in chosen], dtype=np.int64),
+        size,
+        np.concatenate([[0], np.cumsum(size)]).astype(np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _turned(motion, hold, x, y):
+    """y = R_ij x, from the child's axes to the parent's."""
+    for i in range(3):
+        y[i] = 0.0
+        for j in range(3):
+            y[i] += motion.holds[hold + 8 * (3 * i + j)] * x[j]
+
+
+@njit(cache=True, nogil=True)
+def _turned_back(motion, hold, x, y):
+    """y = R_ij^T x."""
+    for i in range(3):
+        y[i] = 0.0
+        for j in range(3):
+            y[i] += motion.holds[hold + 8 * (3 * j + i)] * x[j]
+
+
+@njit(cache=True, nogil=True)
+def lower(packs, motion, lines, reduced, wrench):
+    """Carry loads down to the root as forces on all coordinates: reduced (sum r,) becomes W^T f."""
+    force, torque = np.empty(3), np.empty(3)
+    for slot in range(len(lines.place) - 1, 0, -1):
+        above = lines.parent[slot]
+        _hand_to_parent(packs, motion, lines, slot, wrench[slot], force, torque, reduced)
+        _add_moved(motion, lines.place[slot], force, torque, wrench[above])
+
+
+@njit(cache=True, nogil=True)
+def _hand_to_parent(packs, motion, lines, slot, wrench, force, torque, reduced):
+    """force, torque = wrench in the parent's axes; reduced of the parent += H^T of it."""
+    pack, lane = lines.place[slot] // 8, lines.place[slot] % 8
+    hold, r, start = 8 * HOLD * pack + lane, packs.parent_size[pack], packs.interface_at[pack] + lane
+    s, turn, to = packs.scale[40 * pack + lane], packs.interface_at[pack] // 4 + lane, lines.at[lines.parent[slot]]
+    _turned(motion, hold, wrench[:3], force)
+    _turned(motion, hold, wrench[3:], torque)
+    for l in range(r):
+        total = 0.0
+        for i in range(3):
+            total += s * packs.interface[start + 8 * (i * r + l)] * force[i]
+            total += motion.jacobian[turn + 8 * (i * r + l)] * torque[i]
+        reduced[to + l] += total
+
+
+@njit(cache=True, nogil=True)
+def _add_moved(motion, place, force, torque, wrench):
+    """wrench += (force, torque) at the child's origin, moved to the parent's."""
+    at = 8 * HOLD * (place // 8) + H_AT + place % 8
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        wrench[i] += force[i]
+        wrench[3 + i] += torque[i] + motion.holds[at + 8 * j] * force[k] - motion.holds[at + 8 * k] * force[j]
+
+
+@njit(cache=True, nogil=True)
+def climb_column(packs, motion, sums, lines, reduced, wrench):
+    """Overwrite a load, taken as p = -load, by y = L^-1 p in `reduced` and by pa = pV - Y^T y in `wrench`."""
+    force, torque = np.empty(3), np.empty(3)
+    for slot in range(len(lines.place) - 1, -1, -1):
+        pack, lane = lines.place[slot] // 8, lines.place[slot] % 8
+        r, at, vector = lines.size[slot], lines.at[slot], packs.vector_at[pack]
+        triangle = packs.triangle_at[pack] + lane
+        for i in range(r):
+            total, row = reduced[at + i], triangle + 4 * i * (i + 1)
+            for j in range(i):
+                total -= sums.factor[row + 8 * j] * reduced[at + j]
+            reduced[at + i] = total * sums.factor[row + 8 * i]
+        for i in range(r):
+            for k in range(6):
+                wrench[slot, k] -= sums.Y[6 * vector + 48 * i + 8 * k + lane] * reduced[at + i]
+        if slot > 0:
+            _hand_to_parent(packs, motion, lines, slot, wrench[slot], force, torque, reduced)
+            _add_moved(motion, lines.place[slot], force, torque, wrench[lines.parent[slot]])
+
+
+@njit(cache=True, nogil=True)
+def descend_column(packs, motion, sums, lines, y, pulls, biased):
+    """Overwrite y (sum r,) by q'' = -L^-T (y + Y A); pulls (m, 6) are A of the limbs, that of the root being given.
+
+    Args:
+        biased: A has what the present velocities give to it, as in a step; not in the answer to a force.
+    """
+    linear, angular = np.empty(3), np.empty(3)
+    for slot in range(len(lines.place)):
+        pack, lane = lines.place[slot] // 8, lines.place[slot] % 8
+        r, at, vector = lines.size[slot], lines.at[slot], packs.vector_at[pack]
+        triangle = packs.triangle_at[pack] + lane
+        if slot > 0:
+            _pulled(packs, motion, lines, slot, y, pulls, linear, angular, biased)
+        for i in range(r - 1, -1, -1):
+            total = -y[at + i]
+            for k in range(6):
+                total -= sums.Y[6 * vector + 48 * i + 8 * k + lane] * pulls[slot, k]
+            for j in range(i + 1, r):
+                total -= sums.factor[triangle + 4 * j * (j + 1) + 8 * i] * y[at + j]
+            y[at + i] = total * sums.factor[triangle + 4 * i * (i + 1) + 8 * i]
+
+
+@njit(cache=True, nogil=True)
+def _pulled(packs, motion, lines, slot, a, pulls, linear, angular, biased):
+    """A_j = T A_i + H q''_i + gam of a limb, in its axes, from its parent's."""
+    pack, lane, above = lines.place[slot] // 8, lines.place[slot] % 8, lines.parent[slot]
+    hold, r, start = 8 * HOLD * pack + lane, packs.parent_size[pack], packs.interface_at[pack] + lane
+    s, turn, at = packs.scale[40 * pack + lane], packs.interface_at[pack] // 4 + lane, lines.at[above]
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        x_j, x_k = motion.holds[hold + H_AT + 8 * j], motion.holds[hold + H_AT + 8 * k]
+        linear[i] = pulls[above, i] + pulls[above, 3 + j] * x_k - pulls[above, 3 + k] * x_j
+        angular[i] = pulls[above, 3 + i]
+        for l in range(r):
+            linear[i] += s * packs.interface[start + 8 * (i * r + l)] * a[at + l]
+            angular[i] += motion.jacobian[turn + 8 * (i * r + l)] * a[at + l]
+    if biased:
+        _add_bias(motion, 8 * FRAME * (lines.place[above] // 8) + lines.place[above] % 8, hold, linear, angular)
+    _turned_back(motion, hold, linear, pulls[slot, :3])
+    _turned_back(motion, hold, angular, pulls[slot, 3:])
+
+
+@njit(cache=True, nogil=True)
+def _add_bias(motion, frame, hold, linear, angular):
+    """gam = (w x (w x x) + 2 w x v_ij, wd0 + w x w_ij), w of the parent."""
+    w, x, v, turn, twice = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    for i in range(3):
+        w[i] = motion.frames[frame + SPIN + 8 * i]
+        x[i], v[i] = motion.holds[hold + H_AT + 8 * i], motion.holds[hold + H_SPEED + 8 * i]
+        turn[i] = motion.holds[hold + H_SPIN + 8 * i]
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        twice[i] = w[j] * x[k] - w[k] * x[j] + 2 * v[i]
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        linear[i] += w[j] * twice[k] - w[k] * twice[j]
+        angular[i] += motion.holds[hold + H_BIAS + 8 * i] + w[j] * turn[k] - w[k] * turn[j]
+
+
+@njit(cache=True, nogil=True)
+def read_frames(motion, places, R, t):
+    """Rotations (m, 3, 3) and origins (m, 3) of limbs."""
+    for k in range(len(places)):
+        frame = 8 * FRAME * (places[k] // 8) + places[k] % 8
+        for i in range(3):
+            t[k, i] = motion.frames[frame + AT + 8 * i]
+            for j in range(3):
+                R[k, i, j] = motion.frames[frame + 8 * (3 * i + j)]
