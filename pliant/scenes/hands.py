@@ -7,7 +7,7 @@ ends at rest; with one station, 3 s^2 - 2 s^3.
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
@@ -34,7 +34,10 @@ class ScheduledHand(ABC):
     Attributes:
         table: what the file says of it.
         body: number of the body that it acts on.
+        key: of its table in the file.
     """
+
+    key: ClassVar[str]
 
     def __init__(self, table: HandTable, body: int, stations: Array):
         self.table, self.body, self._stations = table, body, stations
@@ -128,6 +131,8 @@ def turn_interface(system: Any, parts: tuple[str, str], rate: float | None) -> t
 class ScheduledHold(ScheduledHand):
     """Drags a vertex; stations are positions [m]."""
 
+    key = "hold"
+
     def __init__(self, table: HoldTable, bodies: Sequence[Body]):
         body, self.vertex = _held_vertex(table, bodies)
         rest = bodies[body].stand.points(bodies[body].shape.vertices[[self.vertex]])
@@ -147,6 +152,8 @@ class ScheduledHold(ScheduledHand):
 
 class ScheduledTurn(ScheduledHand):
     """Turns an interface; stations are rotation vectors [rad]."""
+
+    key = "turn"
 
     def __init__(self, table: TurnTable, bodies: Sequence[Body]):
         self.between = table.between

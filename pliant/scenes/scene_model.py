@@ -67,4 +67,4 @@ def _default(model: type[SceneFile], key: str) -> Any:
 def _refusal(key: str) -> str:
     takers = " or ".join(f'system = "{kind.name}"' for kind in SYSTEMS.values() if key in kind.accepts)
     subject = f"[[{key}]] tables are" if key in ("hold", "turn", "place") else f"{key} is"
-    return f"{subject} for {takers}" + ("; use [[push]]" if key in ("hold", "turn") else "")
+    return f"{subject} for {takers}"

@@ -20,8 +20,8 @@ def build_body(scene: SceneFile, body: Body, hands: Sequence[ScheduledHand], pro
     kind = SYSTEMS[body.kind]
     system = kind.build(scene, body, progress)
     for hand in hands:
-        if not {"hold", "turn"} <= kind.accepts:
-            raise SceneError(f"{body.name} is {kind.name}, which hands cannot hold; use [[push]]")
+        if hand.key not in kind.accepts:
+            raise SceneError(f"{body.name} is {kind.name}, which knows no [[{hand.key}]]; use [[push]]")
         hand.prepare(system)
     if scene.wind is not None and "wind" in kind.accepts:
         system.wind = wind_of(scene)

@@ -209,8 +209,9 @@ def test_hands_hold_their_body(three):
     tracks = [each.watch(each.build()).values for each in (scene, alone, three)]
     assert tracks[0]["stick"] == tracks[1]["stick"] != tracks[2]["stick"]
     assert tracks[0]["reed tip"] == tracks[2]["reed tip"]
-    with pytest.raises(PliantError, match="spoon is clamped, which hands cannot hold"):
-        three.changed(hold=[{"where": "spoon: x > 0.99"}]).build()
+    turn = {"between": ["part 0", "part 1"], "to": [0, 0, 10], "body": "spoon"}
+    with pytest.raises(PliantError, match=r"spoon is clamped, which knows no \[\[turn\]\]"):
+        three.changed(turn=[turn]).build()
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ def test_free_solid_keeps_its_momentum_while_it_is_turned(written):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HELD.replace('"seams"', '"clamped"') + DRAG, "are for system = .seams."),
+        (HELD.replace('"seams"', '"clamped"') + TURN, "are for system = .seams."),
         (HELD + DRAG.replace("1.6", "0.1"), "until must be later than from"),
         (HELD + DRAG.replace("over = 0.8", "over = 8"), "over is longer"),
         (HELD + DRAG.replace('where = "x > 0.999"', ""), "give where or vertex"),

@@ -28,4 +28,5 @@ def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
     )
 
 
-CLAMPED = Kind("clamped", build_clamped, accepts=frozenset({"newton", "integrator", "precision"}))
+ACCEPTED = frozenset({"wind", "hold", "newton", "integrator", "precision"})
+CLAMPED = Kind("clamped", build_clamped, accepts=ACCEPTED)

@@ -79,8 +79,8 @@ def _linear(scene: SceneFile, body: Body, wanted: SeamsTable, progress: Progress
 
 
 def _check(scene: SceneFile) -> None:
-    if (scene.hold or scene.turn) and scene.table(SeamsTable).force == "cubic":
-        raise ValueError('[[hold]] and [[turn]] are for seams with force = "linear"; use [[push]]')
+    if scene.turn and scene.table(SeamsTable).force == "cubic":
+        raise ValueError('[[turn]] tables are for seams with force = "linear"; use [[hold]] or [[push]]')
 
 
 def _warm(solid: Solid, labels: Ids) -> None:

@@ -139,4 +139,4 @@ def _warm(solid: Solid, labels: Ids) -> None:
         substructure(solid, labels, inertia=inertia, size=8, dt=0.01).step()
 
 
-TREE = Kind("tree", build_tree, TreeTable, frozenset({"wind", "place", "assembly"}), _check, _warm)
+TREE = Kind("tree", build_tree, TreeTable, frozenset({"wind", "hold", "place", "assembly"}), _check, _warm)
