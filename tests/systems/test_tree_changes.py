@@ -72,7 +72,7 @@ def test_looking_at_a_tree_does_not_change_its_path():
 
 def test_state_of_another_tree_is_refused():
     tree, saved = swinging(), swinging().state()
-    for bad in ({}, saved | {"q": saved["q"][:-1]}, saved | {"root": np.zeros(3)}, saved | {"momentum": None}):
+    for bad in ({}, saved | {"q": saved["q"][:-1]}, saved | {"root": np.zeros(3)}, {**saved, "P": None}):
         with pytest.raises(ArgumentError):
             tree.restore(bad)
     np.testing.assert_array_equal(tree.q, saved["q"])
