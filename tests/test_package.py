@@ -12,7 +12,7 @@ import pliant as pl
 PACKAGE = Path(pl.__file__).parent
 # Half a second is what the design allows with a warm cache.
 IMPORT_SECONDS = 0.5
-SCENES = {"Scene", "gallery", "load_scene"}  # scene files need pydantic
+SCENES = {"Scene", "gallery", "load_scene", "register"}  # scene files need pydantic
 CORE = {"numpy", "scipy", "numba", "llvmlite", "pliant"}
 
 

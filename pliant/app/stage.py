@@ -9,11 +9,31 @@ import numpy as np
 from pliant.app.grip import Grip, pulls
 from pliant.app.holding import Hand
 from pliant.app.packing import Geometry, pack_geometry, pack_pose, pack_vertices, same_basis
-from pliant.app.sources import Forces, SceneSource
+from pliant.app.sources import SceneSource
 from pliant.app.tuners import tuner_of
 from pliant.app.tuning import Resketched, Settings, Vibrations
 from pliant.errors import ArgumentError, Array, check_count
 from pliant.systems import System
+from pliant.systems.playing import Forces, play
+
+
+class _Acting:
+    """The forces of a scene and of hands that pull."""
+
+    def __init__(self, forces: Forces | None, grips: Sequence[Grip]):
+        self.forces, self.grips = forces, grips
+
+    def apply(self, system: System) -> None:
+        system.release()
+        if self.forces:
+            self.forces.apply(system)
+        for grip, force in zip(self.grips, pulls(self.grips, system)):
+            system.push([grip.vertex], force)
+
+    def steady_steps(self, time: float, dt: float, most: int) -> int:
+        if self.grips:
+            return 1
+        return self.forces.steady_steps(time, dt, most) if self.forces else most
 
 
 class Stage:
@@ -93,17 +113,7 @@ class Stage:
         grips = [hand for hand in hands if isinstance(hand, Grip)]
         for hand in hands:
             hand.aim()
-        while count > 0:
-            system = self.system
-            steps = self.forces.steady_steps(system.time, system.dt, count) if self.forces else count
-            steps = 1 if grips else steps
-            system.release()
-            if self.forces:
-                self.forces.apply(system)
-            for grip, force in zip(grips, pulls(grips, system)):
-                system.push([grip.vertex], force)
-            system.step(steps)
-            count -= steps
+        play(self.system, _Acting(self.forces, grips), count)
 
     def refit(self, new_number: Callable[[], int]) -> bool:
         """Make another geometry where the system has got another skin meanwhile; returns whether it has."""

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, Ids, check_array
 from pliant.reduced import ReducedModel
-from pliant.systems import Clamped
+from pliant.systems import Clamped, System
+from pliant.systems.playing import EachStep, play_and_look
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,11 +90,18 @@ def _states(system: Clamped, B: Array, controls: Array) -> Array:
     states = np.empty((3, len(controls) + 1, system.model.size))
     states[:, 0] = system.q, system.v, system.a
     vertices, forces = _as_pushes(system.model.U, B)
-    for k, g in enumerate(controls, 1):
+    steps = iter(range(1, len(controls) + 1))
+
+    def look(_: System) -> None:
+        states[:, next(steps)] = system.q, system.v, system.a
+
+    rows = iter(controls)
+
+    def steer(_: System) -> None:
         system.release()
-        system.push(vertices, forces @ g)
-        system.step()
-        states[:, k] = system.q, system.v, system.a
+        system.push(vertices, forces @ next(rows))
+
+    play_and_look(system, EachStep(steer), range(1, len(controls) + 1), look)
     return states
 
 

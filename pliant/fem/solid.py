@@ -40,7 +40,7 @@ class Solid:
         self.mesh, self.material = mesh, material
         self.parameters = material.parameters(mesh.cell_count)
         self.density = material.per_cell("density", mesh.cell_count)
-        self.fixed = _fixed_vertices(mesh, fixed)
+        self.fixed = fixed_vertices(mesh, fixed)
         held = np.zeros(mesh.vertex_count, dtype=bool)
         held[self.fixed] = True
         self.free: Ids = np.flatnonzero(np.repeat(~held, 3))
@@ -142,7 +142,8 @@ class Solid:
         return nodal if nodal.flags.writeable else nodal.copy()
 
 
-def _fixed_vertices(mesh: Mesh, fixed: ArrayLike | str | None) -> Ids:
+def fixed_vertices(mesh: Mesh, fixed: ArrayLike | str | None) -> Ids:
+    """(k,) sorted ids of the vertices that `fixed` means, as of `Solid`."""
     if fixed is None:
         return np.empty(0, dtype=np.int64)
     if not isinstance(fixed, str):

@@ -13,6 +13,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import numpy as np
 
@@ -80,15 +81,17 @@ def _recipe() -> str:
     return digest.hexdigest()
 
 
-@cache
-def _source(kind: Any) -> str:
-    """The text of the module that defines a type of somebody else's: other code may build another model."""
-    if kind.__module__.split(".")[0] == __name__.split(".")[0]:
-        return ""
+def origin(thing: Any) -> str:
+    """As `written`, of what is outside pliant; empty for what is inside."""
+    return "" if thing.__module__.split(".")[0] == "pliant" else written(thing)
+
+
+def written(thing: Any) -> str:
+    """SHA-256 of the file where a class or function is written; one of a kind without a file."""
     try:
-        return inspect.getsource(inspect.getmodule(kind) or kind)
-    except (OSError, TypeError):  # typed at a prompt
-        return ""
+        return hashlib.sha256(Path(inspect.getfile(thing)).read_bytes()).hexdigest()
+    except (TypeError, OSError):
+        return uuid4().hex
 
 
 def _feed(digest: Any, part: Any) -> None:
@@ -98,8 +101,7 @@ def _feed(digest: Any, part: Any) -> None:
     elif isinstance(part, Mesh):
         part = ["mesh", part.vertices, part.cells]
     elif isinstance(part, Material) or is_dataclass(part):
-        kind: Any = type(part)
-        part = [kind.__name__, _source(kind), *(getattr(part, field.name) for field in fields(part))]
+        part = [type(part).__name__, origin(type(part)), *(getattr(part, field.name) for field in fields(part))]
     if isinstance(part, np.ndarray):
         digest.update(f"array {part.dtype.str} {part.shape}\n".encode())
         digest.update(np.ascontiguousarray(part).tobytes())

@@ -1,5 +1,6 @@
 """Systems: parts through time, and how they hold together."""
 
+from pliant.systems.bodies import Bodies
 from pliant.systems.clamped import Clamped
 from pliant.systems.full import Full
 from pliant.systems.seams import NonlinearSeams, Seams, couple, couple_nonlinear
@@ -9,6 +10,7 @@ from pliant.systems.tree import Limb, Tree, substructure
 from pliant.systems.wind import Wind
 
 __all__ = [
+    "Bodies",
     "Clamped",
     "Full",
     "Limb",
