@@ -38,6 +38,14 @@ class PatternSolver:
         self.definite = definite
         self._factor: Factor | None = None
 
+    def analyse(self, A: sp.csr_matrix) -> None:
+        """Order and scale by this matrix what is solved from now on; else the first one that is solved decides."""
+        self._factor = factor(A, self.definite)
+
+    @property
+    def analysed(self) -> bool:
+        return self._factor is not None
+
     def solve(self, A: sp.csr_matrix, b: Array) -> Array:
         """x with A x = b. Raises `SingularMatrix`."""
         if self._factor is None:

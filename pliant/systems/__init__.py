@@ -3,6 +3,7 @@
 from pliant.systems.bodies import Bodies
 from pliant.systems.clamped import Clamped
 from pliant.systems.full import Full
+from pliant.systems.saving import resume
 from pliant.systems.seams import NonlinearSeams, Seams, couple, couple_nonlinear
 from pliant.systems.state import State
 from pliant.systems.system import System
@@ -22,5 +23,6 @@ __all__ = [
     "Wind",
     "couple",
     "couple_nonlinear",
+    "resume",
     "substructure",
 ]

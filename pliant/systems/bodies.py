@@ -93,6 +93,13 @@ class Bodies(System):
         for name, why in stopped.items():
             raise Diverged(f"{name}: {why}", self.time, why.residual, why.part or name) from why
 
+    def _saved(self) -> dict[str, Any]:
+        return {"systems": self.systems, "names": self.names}
+
+    @classmethod
+    def _resumed(cls, saved: dict[str, Any]) -> "Bodies":
+        return cls(**saved)
+
     def push(self, vertices: ArrayLike, forces: ArrayLike, on: Layer = "skin") -> None:
         ids, given = checked_push(vertices, forces, self._vertex_count(on))
         for each, rows, own in self._split(ids, on):

@@ -53,13 +53,7 @@ class Coded(NamedTuple):
 BY_HAND: dict[str, tuple[type, Coded]] = {
     "Solid": (Solid, Coded(lambda it: {"mesh": it.mesh, "material": it.material, "fixed": it.fixed}, Solid)),
     "Rigid": (Rigid, Coded(lambda it: {"mesh": it.mesh, "density": it.density}, Rigid)),
-    "CoupledParts": (
-        CoupledParts,
-        Coded(
-            lambda it: {name: value for name, value in _fields(it).items() if name != "parts"},
-            lambda **given: _coupled(given),
-        ),
-    ),
+    "CoupledParts": (CoupledParts, Coded(lambda it: _without_factors(it), lambda **given: _coupled(given))),
 }
 
 
@@ -83,6 +77,11 @@ def resume(path: str | PathLike) -> System:
 
 def _fields(value: Any) -> dict[str, Any]:
     return {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+
+
+def _without_factors(coupled: CoupledParts) -> dict[str, Any]:
+    """Factors are made again when a held vertex asks for them."""
+    return {name: value for name, value in _fields(coupled).items() if name != "parts"}
 
 
 def _coupled(given: dict[str, Any]) -> CoupledParts:

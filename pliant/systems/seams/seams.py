@@ -6,6 +6,7 @@ x = X + warp(W q) U q,  w = W q the rotation averaged across parts     (maths sh
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -384,6 +385,24 @@ class Seams(System):
                 array[:] = checked[name]
         for node, _ in self._nodes.values():
             self._compensate(node)
+
+    def _made_of(self) -> dict[str, Any]:
+        given = {"coupled": self._base, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
+        return {**given, "projection": self.projection}
+
+    def _acting(self) -> dict[str, Any]:
+        turns = [(turn.entity, turn.rotation, turn.rate) for turn in self.turns]
+        beside = [self._nodes[id(hold)][1] for hold in self._holds]
+        return {"pushed": self._pushed, "reduced": self._pushed_reduced, "turns": turns, "beside": beside}
+
+    def _act_again(self, acting: dict[str, Any]) -> None:
+        self._pushed, self._pushed_reduced = list(acting["pushed"]), np.array(acting["reduced"])
+        for hold, beside in zip(self._holds, acting["beside"]):
+            self._nodes[id(hold)] = self._nodes[id(hold)][0], beside
+        for entity, rotation, rate in acting["turns"]:
+            self.turn(entity, rotation, rate)
+        self._aim_holds()
+        self._loads = None
 
     def _with_kept(self, kept: dict[int, list[int]]) -> CoupledParts:
         """The parts with the compensating columns of these vertices, part by part."""

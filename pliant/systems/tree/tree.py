@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -114,7 +114,7 @@ class Tree(System):
         if not same:
             self._holds = ()
             self.release()
-        self._push_all(self._pushed_points, self._pushes.force, self._pushes.reduced)
+        self._push_all(self._pushed, self._pushes.reduced)
         self._adopt_holds(np.zeros((len(self._holds), 3)))
 
     def _stand(self) -> None:
@@ -245,22 +245,23 @@ class Tree(System):
         self._stand()
 
     def _push(self, vertices: Ids, forces: Array) -> None:
-        pushed, reduced = [*self._pushed_points, self.body.points(vertices)], self._pushes.reduced
-        self._push_all(pushed, np.concatenate([self._pushes.force, forces]), reduced)
+        self._push_all([*self._pushed, (vertices, forces)], self._pushes.reduced)
 
     def _push_reduced(self, load: Array) -> None:
         reduced = np.zeros(len(self._motion.load))
         reduced[: len(self._pushes.reduced)] = self._pushes.reduced
         reduced[self._layout.coordinates] += load
-        self._push_all(self._pushed_points, self._pushes.force, reduced)
+        self._push_all(self._pushed, reduced)
 
-    def _push_all(self, points: list[Points], forces: Array, reduced: Array) -> None:
-        self._pushed_points = points
+    def _push_all(self, pushed: list[tuple[Ids, Array]], reduced: Array) -> None:
+        self._pushed = pushed
+        points = [self.body.points(vertices) for vertices, _ in pushed]
         limbs = np.unique(np.concatenate([np.empty(0, np.int64), *(each.frames for each in points)]))
+        forces = np.concatenate([np.empty((0, 3)), *(each for _, each in pushed)])
         self._pushes = Pushes(limb_points(self._layout, self._scales, points, limbs), forces, reduced)
 
     def release(self) -> None:
-        self._push_all([], np.empty((0, 3)), np.zeros(0))
+        self._push_all([], np.zeros(0))
 
     @cached_property
     def _scales(self) -> Array:
@@ -416,6 +417,17 @@ class Tree(System):
         for name, array in self._flight[0]._asdict().items():
             array[:] = checked[name]
         self._stand()
+
+    def _made_of(self) -> dict[str, Any]:
+        given = {"limbs": self.limbs, "dt": self.dt, "inertia": self.inertia, "damping": self.damping}
+        drawn = {"numbers": self._numbers, "triangles": self._triangles}
+        return {**given, "gravity": self.gravity, "passes": self.passes, "free": self.free, **drawn}
+
+    def _acting(self) -> dict[str, Any]:
+        return {"pushed": self._pushed, "reduced": self._pushes.reduced}
+
+    def _act_again(self, acting: dict[str, Any]) -> None:
+        self._push_all(list(acting["pushed"]), np.array(acting["reduced"]))
 
     def stiffen(self, limb: int, factor: float) -> None:
         """Multiply the frequencies of a limb by `factor` from now on, forces by its square."""
