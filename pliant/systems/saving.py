@@ -5,7 +5,7 @@ written once however many share them.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -27,44 +27,47 @@ from pliant.reduced.file import read_arrays, write_arrays
 from pliant.reduced.groups import Groups
 from pliant.reduced.linear import LinearForce
 from pliant.skin import Worn
-from pliant.systems.seams.nonlinear_parts import NonlinearParts
-from pliant.systems.seams.parts import CoupledParts, LazyParts
-from pliant.systems.system import System
-from pliant.systems.tree.limb import Limb
-from pliant.systems.wind import Wind
 
 PLAIN = (bool, int, float, str, type(None))
-BY_FIELDS = {
-    kind.__name__: kind
-    for kind in (
-        *(Mesh, Surface, Embedding, Worn, Wind, Domain, Domains, Entity, Trace, PartColumns, Groups),
-        *(CubicForce, LinearForce, CubatureForce, ReducedModel, Limb, NonlinearParts),
-    )
-}
 
 
 class Coded(NamedTuple):
-    """How an object is taken apart and made again."""
+    """How objects of a kind are taken apart and made again."""
 
+    kind: type
     parts: Callable[[Any], dict[str, Any]]
     made: Callable[..., Any]
 
 
-BY_HAND: dict[str, tuple[type, Coded]] = {
-    "Solid": (Solid, Coded(lambda it: {"mesh": it.mesh, "material": it.material, "fixed": it.fixed}, Solid)),
-    "Rigid": (Rigid, Coded(lambda it: {"mesh": it.mesh, "density": it.density}, Rigid)),
-    "CoupledParts": (CoupledParts, Coded(lambda it: _without_factors(it), lambda **given: _coupled(given))),
-}
+CODED: dict[str, Coded] = {}
 
 
-def save(system: System, path: str | PathLike) -> None:
+def _fields(value: Any) -> dict[str, Any]:
+    return {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+
+
+def savable(
+    kind: type, parts: Callable[[Any], dict[str, Any]] = _fields, made: Callable[..., Any] | None = None
+) -> None:
+    """Let files hold objects of a kind: by default a data class, by its fields."""
+    CODED[kind.__name__] = Coded(kind, parts, kind if made is None else made)
+
+
+_BY_FIELDS: tuple[type, ...] = (Mesh, Surface, Embedding, Worn, Domain, Domains, Entity, Trace, PartColumns, Groups)
+for _kind in (*_BY_FIELDS, CubicForce, LinearForce, CubatureForce, ReducedModel):
+    savable(_kind)
+savable(Solid, lambda it: {"mesh": it.mesh, "material": it.material, "fixed": it.fixed})
+savable(Rigid, lambda it: {"mesh": it.mesh, "density": it.density})
+
+
+def save(system: Any, path: str | PathLike) -> None:
     """Write a system to a file, whole or not at all; `resume` gives it back."""
     writer = _Writer()
     header = {"kind": "system", "system": writer.node(system), "objects": writer.objects}
     write_arrays(path, header, writer.arrays)
 
 
-def resume(path: str | PathLike) -> System:
+def resume(path: str | PathLike) -> Any:
     """The system in a file that `system.save` wrote, as it was: it goes on to the last bit."""
     header, arrays = read_arrays(path)
     if header.get("kind") != "system":
@@ -73,20 +76,6 @@ def resume(path: str | PathLike) -> System:
         return _Reader(header["objects"], arrays).value(header["system"])
     except (KeyError, TypeError, IndexError, ValueError) as reason:
         raise FileError(f"{path} is not a whole system ({reason}); save it again") from None
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    return {each.name: getattr(value, each.name) for each in fields(value) if each.init}
-
-
-def _without_factors(coupled: CoupledParts) -> dict[str, Any]:
-    """Factors are made again when a held vertex asks for them."""
-    return {name: value for name, value in _fields(coupled).items() if name != "parts"}
-
-
-def _coupled(given: dict[str, Any]) -> CoupledParts:
-    shared = np.concatenate([np.empty(0, np.int64), *(entity.vertices for entity in given["entities"])])
-    return CoupledParts(parts=LazyParts(given["solid"], given["domains"], shared), **given)
 
 
 class _Writer:
@@ -129,18 +118,15 @@ class _Writer:
 
     def _taken_apart(self, value: Any) -> list[Any]:
         kind = type(value)
-        if isinstance(value, System):
-            return ["system", kind.__name__, self.node(value._saved())]
         if sp.issparse(value):
             parts = {"data": value.data, "indices": value.indices, "indptr": value.indptr, "shape": value.shape}
             return ["sparse", value.format, self.node(parts)]
         if isinstance(value, Material):
             return ["material", _law(kind), self.node(_fields(value))]
-        if BY_HAND.get(kind.__name__, (None,))[0] is kind:
-            return ["by hand", kind.__name__, self.node(BY_HAND[kind.__name__][1].parts(value))]
-        if BY_FIELDS.get(kind.__name__) is kind and is_dataclass(value):
-            return ["fields", kind.__name__, self.node(_fields(value))]
-        raise ArgumentError(f"a {kind.__name__} cannot be saved with a system; only pliant's own parts can")
+        coded = CODED.get(kind.__name__)
+        if coded is None or coded.kind is not kind:
+            raise ArgumentError(f"a {kind.__name__} cannot be saved with a system; only pliant's own parts can")
+        return ["object", kind.__name__, self.node(coded.parts(value))]
 
 
 def _law(kind: type[Material]) -> str:
@@ -176,21 +162,11 @@ class _Reader:
 
     def _assembled(self, tag: str, name: str, node: Any) -> Any:
         parts = self.value(node)
-        if tag == "system":
-            return _kind(name)._resumed(parts)
         if tag == "sparse":
             make = getattr(sp, f"{name}_matrix")
             return make((parts["data"], parts["indices"], parts["indptr"]), shape=parts["shape"])
         if tag == "material":
             return MATERIALS[name](**parts)
-        return BY_HAND[name][1].made(**parts) if tag == "by hand" else BY_FIELDS[name](**parts)
-
-
-def _kind(name: str) -> type[System]:
-    found = [System]
-    while found:
-        kind = found.pop()
-        if kind.__name__ == name:
-            return kind
-        found += kind.__subclasses__()
-    raise FileError(f"the file holds a system of the kind {name}, which is not imported; import it first")
+        if name not in CODED:
+            raise FileError(f"the file holds a {name}, which is not imported; import where it is defined first")
+        return CODED[name].made(**parts)

@@ -23,6 +23,7 @@ from pliant.mesh import Mesh, Surface
 from pliant.skin import Points, Pose, Rates, Skin, Worn
 from pliant.skin import wear as hang
 from pliant.systems.holding import Hold
+from pliant.systems.saving import savable, save
 from pliant.systems.state import State
 from pliant.systems.wind import Wind, check_wind
 
@@ -70,6 +71,10 @@ class System(ABC):
     _dt: float
     _gravity: Array
     _damping: tuple[float, float] = (0.0, 0.0)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        savable(cls, lambda system: system._saved(), lambda **saved: cls._resumed(saved))
 
     # What it is made of
 
@@ -370,8 +375,6 @@ class System(ABC):
 
     def save(self, path: str | PathLike) -> None:
         """Write it to a file, whole or not at all; `pl.resume(path)` gives it back, and it goes on to the last bit."""
-        from pliant.systems.saving import save
-
         save(self, path)
 
     def _saved(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import ArgumentError, Array, check_array, check_count, check_number
+from pliant.systems.saving import savable
 
 WAVES = 4
 AIR = 1.2  # density of air [kg/m^3]
@@ -74,6 +75,9 @@ class Wind:
         for point, p in zip(points, out):
             wind_pressure(self.field, point, float(time), p)
         return out
+
+
+savable(Wind)
 
 
 def check_wind(wind: Wind | None) -> Wind | None:

@@ -21,6 +21,7 @@ from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
 from pliant.reduced.cache import content_key
 from pliant.reduced.cubic import MOST
 from pliant.skin import SkinPart
+from pliant.systems.saving import savable
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +86,9 @@ class NonlinearParts:
         for domain, model, places in zip(self.domains.parts, self.models, self.places):
             U[np.ix_(dofs_of(domain.vertices), places)] = model.U
         return U
+
+
+savable(NonlinearParts)
 
 
 def nonlinear_parts(

@@ -26,6 +26,7 @@ from pliant.reduced import cached_arrays
 from pliant.reduced.cache import written
 from pliant.skin import SkinPart
 from pliant.skin.nodal_rotation import rotation_sums
+from pliant.systems.saving import savable
 
 Result = TypeVar("Result")
 
@@ -162,6 +163,19 @@ class CoupledParts:
         Q = np.zeros((self.size, 6))
         Q[: self.trace.size] = np.linalg.lstsq(Psi.toarray(), fields[rows], rcond=None)[0]
         return Q
+
+
+def _without_factors(coupled: CoupledParts) -> dict[str, Any]:
+    return {each.name: getattr(coupled, each.name) for each in fields(coupled) if each.name != "parts"}
+
+
+def _with_factors(**given: Any) -> CoupledParts:
+    """Factors are made again when a held vertex asks for them."""
+    shared = np.concatenate([np.empty(0, np.int64), *(entity.vertices for entity in given["entities"])])
+    return CoupledParts(parts=LazyParts(given["solid"], given["domains"], shared), **given)
+
+
+savable(CoupledParts, _without_factors, _with_factors)
 
 
 def coupled_parts(
