@@ -5,7 +5,7 @@ M a + C(u) v + f(u) = f_ext,   C = alpha M + beta K(u)
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -380,6 +380,19 @@ class Full(System):
         held[self.solid.free] = False
         a[held] = 0.0
         return a
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        acting = {"damping": self.damping, "gravity": self.gravity, "newton": self.newton, "dt": self.dt}
+        return {"stiffness": 1.0, **acting, "wind": self.wind}
+
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "Full":
+        solid: Solid = self.solid
+        if settings["stiffness"] != 1.0:
+            material = replace(solid.material, young=settings["stiffness"] * np.asarray(solid.material.young))
+            solid = Solid(solid.mesh, material, solid.fixed)
+        given = (settings["dt"], settings["damping"], settings["gravity"], settings["newton"])
+        return Full(solid, *given, self.integrator)
 
 
 def stable_step(solid: Solid) -> float:

@@ -14,6 +14,7 @@ This is the Galerkin projection of the unreduced StVK solid onto columns U that 
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.linalg as la
@@ -299,6 +300,17 @@ class NonlinearSeams(System):
             norms = [np.linalg.norm(np.nan_to_num(self._workspace.residual[own])) for own in self.parts.places]
             found = int(np.argmax(norms))
         return self.parts.domains.names[found]
+
+    writable = ("dt", "damping", "wind")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        acting = {"damping": self.damping, "gravity": self.gravity, "newton": self.newton, "dt": self.dt}
+        return {**acting, "wind": self.wind}
+
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "NonlinearSeams":
+        given = (settings["dt"], settings["damping"], settings["gravity"], settings["newton"])
+        return NonlinearSeams(self.parts, *given)
 
 
 def couple_nonlinear(

@@ -6,7 +6,7 @@ x = X + warp(W q) U q,  w = W q the rotation averaged across parts     (maths sh
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -492,3 +492,17 @@ class Seams(System):
             self._wind is not None,
             PROJECTIONS.index(self.projection),
         )
+
+    writable = ("dt", "damping", "wind")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"damping": self.damping, "gravity": self.gravity, "dt": self.dt, "wind": self.wind}
+
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "Seams":
+        return Seams(self._base, settings["dt"], settings["damping"], settings["gravity"], self.projection)
+
+    @property
+    def turnable(self) -> dict[int, Ids]:
+        turns = enumerate(zip(self.entities, self.coupled.trace.turns))
+        return {number: entity.vertices for number, (entity, (places, _)) in turns if len(places)}
