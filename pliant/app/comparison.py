@@ -96,7 +96,7 @@ def _run(scene: Scene, method: str, seconds: float, done: Callable[[float], None
     except Diverged as reason:
         note = str(reason)
     steps = max(1, round(system.time / system.dt))
-    count = len(system.pose().flat)
+    count = system.size
     found = np.array(shapes).reshape(-1, rest.size)
     times, values = np.array(track.times), {name: np.array(v) for name, v in track.values.items()}
     return Outcome(method, count, times, values, found, track.stepping / steps, note)

@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 from pliant.errors import ArgumentError
 from pliant.scenes import Scene
-from pliant.systems import Tree
-from pliant.systems.tree.substructuring import STEADYING, steady_damping
 
 CONVERGED = 30  # Newton iterations at most
 
@@ -63,12 +61,10 @@ def _tree(inertia: str | None = None) -> Callable[[Scene], Scene]:
         _check_parts(scene, "make a tree of")
         tree = {**scene.file.tree.model_dump(), **({} if inertia is None else {"inertia": inertia})}
         made = scene.changed(system="tree", tree=tree)
-        if inertia not in STEADYING:
+        if inertia in (None, "full"):
             return made
-        system = made.build()
-        assert isinstance(system, Tree)
         alpha, beta = scene.file.damping
-        return made.changed(damping=(alpha, max(beta, steady_damping(system.limbs, inertia, made.file.dt)[1])))
+        return made.changed(damping=(alpha, max(beta, made.build().steady_damping[1])))
 
     return changed
 

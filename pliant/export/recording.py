@@ -11,7 +11,7 @@ from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
 from pliant.numerics.progress import Progress, report
 from pliant.skin import Pose, Skin
-from pliant.systems import Clamped, Full, Seams, System
+from pliant.systems import System
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,9 +182,11 @@ def record(
 
 
 def _solid_of(system: System) -> Solid | None:
-    if isinstance(system, Full | Seams):
+    """What can be traced back to none, such as a tree, has no volume to write."""
+    try:
         return system.solid
-    return system.model.solid if isinstance(system, Clamped) else None
+    except ArgumentError:
+        return None
 
 
 def _advance(system: System, count: int, before_step: Callable[[System], None] | None) -> None:
