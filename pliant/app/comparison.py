@@ -54,6 +54,10 @@ class Outcome:
         """Mean displacement (f, 3) [m] of some vertices."""
         return self.shapes.reshape(len(self.times), -1, 3)[:, vertices].mean(axis=1)
 
+    def __repr__(self) -> str:
+        ran = f"{len(self.times)} frames, {1e6 * self.step_seconds:.3g} us a step"
+        return f"Outcome({self.method}: {self.coordinates} coordinates, {ran}{', stopped early' if self.note else ''})"
+
 
 def compare(
     scene: Scene,

@@ -18,6 +18,10 @@ class Resketched:
     base: System
     projection: Array
 
+    def __repr__(self) -> str:
+        new, old = self.projection.shape
+        return f"Resketched({old} to {new} vectors: {self.base})"
+
 
 def can_sketch(system: System) -> bool:
     """Has it one reduced part, whose basis can be another?"""

@@ -276,6 +276,10 @@ class Session:
         self._stale, self.status = True, status_of(self)
         self._tell(self.status, None)
 
+    def __repr__(self) -> str:
+        state = self.diverged or ("playing" if self.playing else "held")
+        return f"Session({self.stage or 'nothing built yet'}, {state}, {len(self.grips) + len(self.pins)} hands)"
+
 
 def sentence(reason: Exception) -> str:
     """What an error says to a person."""

@@ -104,6 +104,9 @@ class Stage:
             return pack_vertices(self.geometry, number, self.system.time, self.system.vertices())
         return pack_pose(self.geometry, number, self.system.time, self.system.pose())
 
+    def __repr__(self) -> str:
+        return f"Stage({self.name}: {self.system})"
+
     def is_sound(self) -> bool:
         """Are all coordinates finite?"""
         return bool(np.isfinite(self.system.pose().flat).all())

@@ -31,6 +31,9 @@ class Optimum(NamedTuple):
     iterations: int
     message: str
 
+    def __repr__(self) -> str:
+        return f"Optimum(J={self.value:.6g} after {self.iterations} iterations, {self.trajectory})"
+
 
 def optimise(
     system: Clamped,
