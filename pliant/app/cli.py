@@ -132,7 +132,7 @@ def build(
         scene = open_scene(source)
         with progress_bar(quiet or json_) as progress:
             system = scene.build(progress)
-        count = len(system.pose().flat)
+        count = system.size
         say(quiet, json_, f"{scene.title}: {count} coordinates", scene=scene.name, coordinates=count)
 
 
@@ -196,13 +196,11 @@ def export(
     """Write what a scene is made of: its reduced model or its mesh."""
     scene = open_scene(source)
     if output.suffix == ".pliant":
-        from pliant.systems import Clamped
-
         with progress_bar(quiet or json_) as progress:
-            system = scene.build(progress)
-        if not isinstance(system, Clamped):
+            model = scene.build(progress).settings.get("model")
+        if model is None:
             raise ArgumentError(f"{scene.name} has no reduced model: its system is {scene.file.system}")
-        system.model.save(output)
+        model.save(output)
     else:
         scene.mesh.write(output)
     say(quiet, json_, f"{output}: {scene.title}", output=str(output))

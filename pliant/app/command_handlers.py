@@ -6,9 +6,10 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from pliant.app import messages
-from pliant.app.holding import Twist, hand_on, twist_on
+from pliant.app.holding import Grip, Twist
 from pliant.app.modeshow import ModeShow
 from pliant.app.recorder import Recorder
+from pliant.app.resketching import check_sketchable
 from pliant.app.sketchpad import Sketchpad
 from pliant.app.tuning import Settings
 from pliant.errors import ArgumentError, check_count, check_ids
@@ -42,13 +43,15 @@ def reset(session: "Session", _: messages.Reset, __: int) -> None:
 
 
 def grab(session: "Session", command: messages.Grab, client: int) -> None:
+    """Who grabs what is kept takes it over."""
     stage = _touched(session, command.vertex)
-    session.take(client, lambda: hand_on(stage.system, command.vertex, command.target))
+    session.drop_pins(at=command.vertex)
+    session.take(client, lambda: Grip(stage.system, command.vertex, command.target))
 
 
 def move(session: "Session", command: messages.Move, client: int) -> None:
     hand = session.grips.get(client)
-    if hand is not None and not isinstance(hand, Twist):
+    if isinstance(hand, Grip):
         hand.target[:] = command.target
 
 
@@ -59,7 +62,7 @@ def turn(session: "Session", command: messages.Turn, client: int) -> None:
         hand.rotation[:] = command.rotation
         return
     stage = _touched(session, command.vertex)
-    session.take(client, lambda: twist_on(stage.system, command.vertex, command.rotation))
+    session.take(client, lambda: Twist(stage.system, command.vertex, command.rotation))
 
 
 def _touched(session: "Session", vertex: int) -> "Stage":
@@ -121,9 +124,7 @@ def record(session: "Session", command: messages.Record, _: int) -> None:
 
 
 def sketch(session: "Session", command: messages.Sketch, _: int) -> None:
-    stage = session.on_stage
-    if not stage.tuner.can_sketch:
-        raise ArgumentError("a sketch needs a reduced solid; this scene has none")
+    check_sketchable(session.on_stage.base)
     if command.on:
         session.sketchpad = Sketchpad()
     elif session.sketchpad is not None:

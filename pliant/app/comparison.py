@@ -54,6 +54,10 @@ class Outcome:
         """Mean displacement (f, 3) [m] of some vertices."""
         return self.shapes.reshape(len(self.times), -1, 3)[:, vertices].mean(axis=1)
 
+    def __repr__(self) -> str:
+        ran = f"{len(self.times)} frames, {1e6 * self.step_seconds:.3g} us a step"
+        return f"Outcome({self.method}: {self.coordinates} coordinates, {ran}{', stopped early' if self.note else ''})"
+
 
 def compare(
     scene: Scene,
@@ -98,7 +102,7 @@ def _run(scene: Scene, method: str, seconds: float, done: Callable[[float], None
     except Diverged as reason:
         note = str(reason)
     steps = max(1, round(system.time / system.dt))
-    count = len(system.pose().flat)
+    count = system.size
     found = np.array(shapes).reshape(-1, rest.size)
     times, values = np.array(track.times), {name: np.array(v) for name, v in track.values.items()}
     return Outcome(method, count, times, values, found, track.stepping / steps, note)

@@ -6,8 +6,6 @@ from pliant.errors import ArgumentError
 from pliant.scenes import Scene
 from pliant.scenes.kinds.seams import SeamsTable
 from pliant.scenes.kinds.tree import TreeTable
-from pliant.systems import Tree
-from pliant.systems.tree.substructuring import STEADYING, steady_damping
 
 CONVERGED = 30  # Newton iterations at most
 
@@ -65,12 +63,10 @@ def _tree(inertia: str | None = None) -> Callable[[Scene], Scene]:
         _check_parts(scene, "make a tree of")
         tree = {**scene.file.table(TreeTable).model_dump(), **({} if inertia is None else {"inertia": inertia})}
         made = scene.with_system("tree", tree=tree)
-        if inertia not in STEADYING:
+        if inertia in (None, "full"):
             return made
-        system = made.build()
-        assert isinstance(system, Tree)
         alpha, beta = scene.file.damping
-        return made.changed(damping=(alpha, max(beta, steady_damping(system.limbs, inertia, made.file.dt)[1])))
+        return made.changed(damping=(alpha, max(beta, made.build().steady_damping[1])))
 
     return changed
 

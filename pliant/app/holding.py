@@ -1,121 +1,124 @@
-"""Hands that hold instead of pulling, on systems that know constraints: a vertex at a place, an interface at an angle.
+"""Hands of people: one holds a vertex at a place, one turns an interface.
 
-A constraint goes to its target at a rate of its own, damped, so a hand that jumps moves the solid without a jump.
+What is held goes to its target at a rate of its own, critically damped, so a hand that jumps moves the solid without
+a jump.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.app.grip import REACH, Grip, within
-from pliant.errors import ArgumentError
-from pliant.systems import Seams, System
+from pliant.errors import ArgumentError, Array
+from pliant.systems import System
+
+REACH = 1.5  # sizes of the solid: how far a hand can pull
 
 
-class Hold:
-    """One hand that holds a vertex.
+class Grip:
+    """A hand that holds a vertex.
 
     Attributes:
-        vertex: which skin vertex; where a surface is worn, the nearest vertex of its cell is held.
-        target: (3,) where it shall go [m].
-        last: (3,) zero: what a constraint costs is not asked.
+        vertex: which vertex of what is drawn.
+        target: (3,) where it shall go [m]; no farther than the hand reaches.
     """
 
-    def __init__(self, system: Seams, vertex: int, target: ArrayLike):
-        self.vertex, self.target, self.last = vertex, np.array(target, dtype=float), np.zeros(3)
-        node = _node(system, vertex)
-        pose, skin = system.pose(), system.skin or system.body
-        self._start = system.body.vertices_at(pose, [node])[0]
-        self._beside = skin.vertices_at(pose, [vertex])[0] - self._start
-        self._reach = REACH * float(np.ptp(system.mesh.vertices, axis=0).max())
-        self._handle = system.hold(node, self._start)
+    def __init__(self, system: System, vertex: int, target: ArrayLike):
+        if any((hold.vertex, hold.on) == (vertex, "skin") for hold in system.holds):
+            raise ArgumentError("somebody holds this point already; pull somewhere else")
+        self.vertex, self.target = vertex, np.array(target, dtype=float)
+        self._start = _place(system, vertex)
+        self._reach = REACH * float(np.ptp(system.vertices(), axis=0).max())
+        self.take(system)
+
+    def take(self, system: System) -> None:
+        """Hold the vertex of this system, which may have come in the place of another."""
+        hold = system.hold(self.vertex, self._start)
+        assert hold is not None, "a hold with a target gives its handle"
+        self._system, self._hold, self._flies = system, hold, is_free(system)
+        self.aim()
 
     def aim(self) -> None:
-        """Tell the system where the hand is now."""
-        goal = self._start + within(self.target - self._beside - self._start, self._reach)
-        if np.any(goal != self._handle.target):
-            self._handle.target = goal
+        """Tell the system where the hand is now: it reaches from where it began, along with what flies."""
+        start = _place(self._system, self.vertex) if self._flies else self._start
+        goal = start + within(self.target - start, self._reach)
+        if np.any(goal != self._hold.target):
+            self._hold.target = goal
+
+    @property
+    def force(self) -> Array:
+        """(3,) what held it in the last step [N]."""
+        return self._hold.force
 
     def release(self) -> None:
         """Let go."""
-        self._handle.release()
+        self._hold.release()
+
+    def __repr__(self) -> str:
+        x, y, z = self.target
+        return f"Grip(vertex {self.vertex} to ({x:.4g}, {y:.4g}, {z:.4g}))"
 
 
 class Twist:
-    """One hand that turns the interface next to a vertex.
+    """A hand that turns the interface next to a vertex.
 
     Attributes:
         vertex: where it was taken.
         rotation: (3,) rotation vector from where the interface was [rad].
-        last: (3,) zero.
+        force: (3,) zero: what turns an interface pulls nowhere.
     """
 
-    def __init__(self, system: Seams, vertex: int, rotation: ArrayLike):
-        self.vertex, self.rotation, self.last = vertex, np.array(rotation, dtype=float), np.zeros(3)
-        entity = _nearest_interface(system, _node(system, vertex))
-        self._start = system.rotation_of(entity)
-        self._handle = system.turn(entity, self._start)
+    force = np.zeros(3)
+
+    def __init__(self, system: System, vertex: int, rotation: ArrayLike):
+        self.vertex, self.rotation = vertex, np.array(rotation, dtype=float)
+        self._entity = _nearest_interface(system, vertex)
+        self._start = system.rotation_of(self._entity)
+        self.take(system)
+
+    def take(self, system: System) -> None:
+        """Hold the interface of this system, which may have come in the place of another."""
+        self._turn = system.turn(self._entity, self._start + self.rotation)
 
     def aim(self) -> None:
         """Tell the system where the hand is now."""
         goal = self._start + self.rotation
-        if np.any(goal != self._handle.rotation):
-            self._handle.rotation = goal
+        if np.any(goal != self._turn.rotation):
+            self._turn.rotation = goal
 
     def release(self) -> None:
         """Let go."""
-        self._handle.release()
+        self._turn.release()
+
+    def __repr__(self) -> str:
+        x, y, z = self.rotation
+        return f"Twist(interface {self._entity} by ({x:.4g}, {y:.4g}, {z:.4g}) rad)"
 
 
-Hand = Grip | Hold | Twist
+Hand = Grip | Twist
 
 
-def hand_on(system: System, vertex: int, target: ArrayLike) -> Hand:
-    """A hand on a skin vertex: a constraint where the system knows them, a spring elsewhere."""
-    if isinstance(system, Seams):
-        return Hold(system, vertex, target)
-    grip = Grip(system, vertex, target)
-    if grip.held:
-        raise ArgumentError("this point is fixed; pull somewhere else")
-    return grip
+def is_free(system: System) -> bool:
+    """Does it fly? Kinds that do not know are taken for held."""
+    try:
+        return system.free
+    except ArgumentError:
+        return False
 
 
-def again_on(system: System, hand: Hand) -> Hand:
-    """The same hand on a system that takes the place of another."""
-    if isinstance(hand, Twist):
-        return Twist(_turning(system), hand.vertex, np.zeros(3))
-    return hand_on(system, hand.vertex, hand.target)
+def within(pull: Array, reach: float) -> Array:
+    """`pull` (3,), no longer than `reach`."""
+    length = float(np.linalg.norm(pull))
+    return pull if length <= reach else pull * (reach / length)
 
 
-def twist_on(system: System, vertex: int, rotation: ArrayLike) -> Twist:
-    """A hand that turns the interface next to a skin vertex."""
-    return Twist(_turning(system), vertex, rotation)
+def _place(system: System, vertex: int) -> Array:
+    return system.points([vertex]).place(system.pose())[0]
 
 
-def can_turn(system: System) -> bool:
-    """Has it interfaces that a hand can turn?"""
-    return isinstance(system, Seams) and any(len(places) for places, _ in system.coupled.trace.turns)
-
-
-def _turning(system: System) -> Seams:
-    if not isinstance(system, Seams) or not can_turn(system):
+def _nearest_interface(system: System, vertex: int) -> int:
+    """Of those that can be turned, in the shape at rest."""
+    if not system.turnable:
         raise ArgumentError("this scene has no interfaces to turn; pull it instead")
-    return system
-
-
-def _node(system: Seams, vertex: int) -> int:
-    """The vertex of the mesh that a hand on a skin vertex holds."""
-    if system.worn is None:
-        return vertex
-    corners = system.worn.embedding.rows[vertex]
-    return int(corners.indices[np.argmax(corners.data)])
-
-
-def _nearest_interface(system: Seams, node: int) -> int:
     X = system.mesh.vertices
-
-    def distance(number: int) -> float:
-        if not len(system.coupled.trace.turns[number][0]):
-            return np.inf
-        return float(np.linalg.norm(X[system.entities[number].vertices] - X[node], axis=1).min())
-
-    return min(range(len(system.entities)), key=distance)
+    x = (X if system.worn is None else system.worn.surface.vertices)[vertex]
+    gaps = {number: np.linalg.norm(X[ids] - x, axis=1).min() for number, ids in system.turnable.items()}
+    return min(gaps, key=gaps.__getitem__)

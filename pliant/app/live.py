@@ -124,6 +124,9 @@ class Live:
                 raise TimeoutError("the live session did not get there in time")
             time.sleep(0.005)
 
+    def __repr__(self) -> str:
+        return f"Live({self.session}, {len(self.session.scenes)} scenes)"
+
     # The thread
 
     def _run(self) -> None:

@@ -47,7 +47,7 @@ class Reset(Message):
 
 
 class Grab(Message):
-    """Take a skin vertex to a point of the world: seams hold it there, others are tied to it by a spring."""
+    """Hold a skin vertex at a point of the world, where it goes without a jump."""
 
     kind: Literal["grab"] = "grab"
     vertex: Vertex

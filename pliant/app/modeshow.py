@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.app.packing import Geometry, pack_pose, pack_vertices
-from pliant.app.tuning import Vibrations
+from pliant.app.vibrations import Vibrations
 from pliant.errors import Array
 from pliant.skin import Pose
 

@@ -48,6 +48,9 @@ class Geometry:
     since: int = 0
     update: bytes = b""
 
+    def __repr__(self) -> str:
+        return f"Geometry(number {self.number}: {len(self.surface)} vertices, {len(self.payload)} bytes)"
+
 
 def pack_geometry(number: int, system: System, before: Geometry | None = None) -> Geometry:
     """The surface of a system and, where it has one, the basis rows there; only what is new to those who had `before`.

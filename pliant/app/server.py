@@ -101,6 +101,10 @@ class Server:
             )
         )
 
+    def __repr__(self) -> str:
+        """Without the token, which lets people in."""
+        return f"Server({self.address.rsplit('/', 2)[0]}/...)"
+
     def run(self) -> None:
         """Serve until Ctrl-C or `stop`."""
         with contextlib.suppress(KeyboardInterrupt):

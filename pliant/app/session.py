@@ -8,17 +8,17 @@ from typing import Any
 from pliant.app.builder import Builder
 from pliant.app.clock import RealTime
 from pliant.app.command_handlers import ACTS, QUIET
-from pliant.app.holding import Hand, again_on
+from pliant.app.holding import Hand
 from pliant.app.messages import Command
 from pliant.app.meter import Meter
 from pliant.app.modeshow import ModeShow, show_frame
 from pliant.app.recorder import Recorder
 from pliant.app.reports import Measure, Notice, Progress, Report, Status
+from pliant.app.resketching import Resketched, resketched
 from pliant.app.sketchpad import Sketchpad
 from pliant.app.sources import SceneSource
 from pliant.app.stage import Stage
 from pliant.app.status import status_of
-from pliant.app.tuning import Resketched
 from pliant.errors import ArgumentError, Diverged, PliantError, check_choice
 from pliant.export import Recording
 from pliant.systems import System
@@ -106,10 +106,11 @@ class Session:
         self.leave(client)
         self.grips[client] = make()
 
-    def drop_pins(self) -> None:
-        """Let go of all that is kept."""
-        while self.pins:
-            self.pins.pop().release()
+    def drop_pins(self, at: int | None = None) -> None:
+        """Let go of all that is kept, or of what is kept at a vertex."""
+        for pin in [pin for pin in self.pins if at in (None, pin.vertex)]:
+            pin.release()
+            self.pins.remove(pin)
 
     def drop_hands(self) -> None:
         """Everybody lets go of everything."""
@@ -121,8 +122,9 @@ class Session:
         """All hands take hold of the system that came in the place of `before`."""
         system = self.on_stage.system
         if system is not before:
-            self.grips = {client: again_on(system, hand) for client, hand in self.grips.items()}
-            self.pins = [again_on(system, hand) for hand in self.pins]
+            for hand in (*self.grips.values(), *self.pins):
+                hand.release()
+                hand.take(system)
 
     # Work in the background
 
@@ -151,12 +153,12 @@ class Session:
 
         def build(progress: Callable[[str, float], None]) -> Resketched:
             progress("starting", 0.0)
-            return stage.tuner.sketched(stage.base, loads, progress)
+            return resketched(stage.base, loads, progress)
 
-        def install(resketched: Resketched) -> None:
+        def install(made: Resketched) -> None:
             self.drop_hands()
             self.recorder = self.show = None
-            stage.install(resketched, number)
+            stage.install(made, number)
             self._tell(Notice(f"{len(loads)} pulls became a basis of {stage.most_vectors} vectors"), None)
 
         self._work(build, install)
@@ -221,7 +223,7 @@ class Session:
             self._stop(reason)
         self._meter.count(count, time.perf_counter() - begun, count * stage.system.dt)
         if self.sketchpad is not None:
-            self.sketchpad.note(time.monotonic(), [(grip.vertex, grip.last) for grip in self.grips.values()])
+            self.sketchpad.note(time.monotonic(), [(grip.vertex, grip.force) for grip in self.grips.values()])
 
     def _stop(self, reason: Diverged) -> None:
         part = f"{reason.part}: " if reason.part and reason.part not in str(reason) else ""
@@ -273,6 +275,10 @@ class Session:
     def _changed(self) -> None:
         self._stale, self.status = True, status_of(self)
         self._tell(self.status, None)
+
+    def __repr__(self) -> str:
+        state = self.diverged or ("playing" if self.playing else "held")
+        return f"Session({self.stage or 'nothing built yet'}, {state}, {len(self.grips) + len(self.pins)} hands)"
 
 
 def sentence(reason: Exception) -> str:

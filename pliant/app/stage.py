@@ -6,34 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from pliant.app.grip import Grip, pulls
 from pliant.app.holding import Hand
 from pliant.app.packing import Geometry, pack_geometry, pack_pose, pack_vertices, same_basis
+from pliant.app.resketching import Resketched
 from pliant.app.sources import SceneSource
-from pliant.app.tuners import tuner_of
-from pliant.app.tuning import Resketched, Settings, Vibrations
+from pliant.app.tuning import Settings, adjust, carried, in_place, settings_of, tunable, tuned
+from pliant.app.vibrations import Vibrations, vibrations_of
 from pliant.errors import ArgumentError, Array, check_count
 from pliant.systems import System
 from pliant.systems.playing import Forces, play
-
-
-class _Acting:
-    """The forces of a scene and of hands that pull."""
-
-    def __init__(self, forces: Forces | None, grips: Sequence[Grip]):
-        self.forces, self.grips = forces, grips
-
-    def apply(self, system: System) -> None:
-        system.release()
-        if self.forces:
-            self.forces.apply(system)
-        for grip, force in zip(self.grips, pulls(self.grips, system)):
-            system.push([grip.vertex], force)
-
-    def steady_steps(self, time: float, dt: float, most: int) -> int:
-        if self.grips:
-            return 1
-        return self.forces.steady_steps(time, dt, most) if self.forces else most
 
 
 class Stage:
@@ -44,6 +25,7 @@ class Stage:
         base: the system as it was built; tuned ones are made from it.
         system: the one that runs.
         settings: what the sliders show.
+        most_vectors: columns of the basis.
         geometry: what pages draw it with.
         rest, rest_pose: what it looks like at the start.
     """
@@ -52,68 +34,52 @@ class Stage:
         self.name, self.source = name, source
         self.forces: Forces | None = source.forces() if source.forces else None
         self._adopt(system, number)
-        self.settings: Settings = self.tuner.settings(system)
+        self.settings: Settings = settings_of(system)
 
     def _adopt(self, base: System, number: int) -> None:
         self.base = self.system = base
-        self.tuner = tuner_of(base)
-        self._start = base.state()
+        self._start, self.most_vectors = base.state(), base.size
         self.rest, self.rest_pose = base.vertices(), base.pose()
         self.geometry: Geometry = pack_geometry(number, base)
         self._seen = base.skin
-        self._base_vibrations = self.tuner.vibrations(base)
-
-    @property
-    def most_vectors(self) -> int:
-        """Columns of the basis."""
-        return len(self.base.pose().flat)
+        self._base_vibrations = vibrations_of(base)
 
     @property
     def vibrations(self) -> Vibrations:
         """Modes at rest; frequencies go with the square root of the stiffness."""
         if self.settings.vectors != self.most_vectors:
-            return self.tuner.vibrations(self.system)
+            return vibrations_of(self.system)
         known = self._base_vibrations
         return Vibrations(np.sqrt(self.settings.stiffness) * known.frequencies, known.coordinates)
 
     def tune(self, number: int, changes: dict[str, Any]) -> None:
         """Change settings and go on from the same shape; `number` is for a new geometry, should there be one."""
-        stuck = [name for name in changes if name not in self.tuner.tunable]
+        stuck = [name for name in changes if name not in tunable(self.base)]
         if stuck:
             raise ArgumentError(f"{', '.join(stuck)} cannot be changed in this scene")
         if "vectors" in changes:
             check_count("vectors", changes["vectors"], at_most=self.most_vectors)
         settings = replace(self.settings, **changes)
-        if set(changes) <= set(self.tuner.in_place):
-            self.tuner.adjust(self.system, settings)
+        if in_place(self.system, changes):
+            adjust(self.system, settings)
             self.settings = settings
             return
-        system = self._tuned(settings)
-        system.restore(self.tuner.carried(self.system.state(), system))
+        system = tuned(self.base, settings)
+        system.restore(carried(self.system.state(), self.system.size, system))
         self.system, self.settings, self._seen = system, settings, system.skin
         if not same_basis(self.geometry, system):
             self.geometry = pack_geometry(number, system, self.geometry)
 
-    def _tuned(self, settings: Settings) -> System:
-        """The system with other settings, in the skin and the colours it wears."""
-        system = self.tuner.tuned(self.base, settings)
-        if system.worn is not self.base.worn:
-            system.wear(self.base.worn)
-        if system.colours is not self.base.colours:
-            system.paint(self.base.colours)
-        return system
-
     def reset(self) -> None:
         """Back to the start, with the settings of now."""
         self.system.release()
-        self.system.restore(self.tuner.carried(self._start, self.system))
+        self.system.restore(carried(self._start, self.most_vectors, self.system))
 
-    def advance(self, count: int, hands: Sequence[Hand]) -> None:
+    def advance(self, count: int, hands: Sequence[Hand] = ()) -> None:
         """Take `count` steps under the forces of the scene and of hands."""
-        grips = [hand for hand in hands if isinstance(hand, Grip)]
         for hand in hands:
             hand.aim()
-        play(self.system, _Acting(self.forces, grips), count)
+        play(self.system, self.forces, count)
 
     def refit(self, new_number: Callable[[], int]) -> bool:
         """Make another geometry where the system has got another skin meanwhile; returns whether it has."""
@@ -132,6 +98,9 @@ class Stage:
             return pack_vertices(self.geometry, number, self.system.time, self.system.vertices())
         return pack_pose(self.geometry, number, self.system.time, self.system.pose())
 
+    def __repr__(self) -> str:
+        return f"Stage({self.name}: {self.system})"
+
     def is_sound(self) -> bool:
         """Are all coordinates finite?"""
         return bool(np.isfinite(self.system.pose().flat).all())
@@ -144,12 +113,10 @@ class Stage:
     def install(self, resketched: Resketched, number: int) -> None:
         """Go on with a new basis, from the same shape as far as it can hold it."""
         old, before = self.system.state(), self.settings
-        resketched.base.wear(self.base.worn)
-        resketched.base.paint(self.base.colours)
         self._adopt(resketched.base, number)
         projection = resketched.projection[:, : before.vectors]
-        state = {n: projection @ value if isinstance(value, np.ndarray) else value for n, value in old.items()}
+        state = {n: projection @ value if value.shape == (before.vectors,) else value for n, value in old.items()}
         self.settings = replace(before, vectors=self.most_vectors)
-        self.system = self._tuned(self.settings)
+        self.system = tuned(self.base, self.settings)
         self._seen = self.system.skin
         self.system.restore(state)

@@ -3,10 +3,11 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pliant.app.holding import can_turn
+from pliant.app.holding import is_free
 from pliant.app.reports import SceneEntry, Status
+from pliant.app.resketching import can_sketch
 from pliant.app.stage import Stage
-from pliant.systems import Full, Seams, System, Tree
+from pliant.app.tuning import tunable
 
 if TYPE_CHECKING:
     from pliant.app.session import Session
@@ -36,18 +37,12 @@ def _with_stage(status: Status, stage: Stage) -> Status:
         scene=stage.name,
         geometry=stage.geometry.number,
         settings=stage.settings,
-        tunable=stage.tuner.tunable,
+        tunable=tunable(stage.base),
         most_vectors=stage.most_vectors,
         frequencies=tuple(map(float, stage.vibrations.frequencies)),
-        can_sketch=stage.tuner.can_sketch,
-        can_turn=can_turn(stage.system),
-        free=_is_free(stage.system),
+        can_sketch=can_sketch(stage.base),
+        can_turn=bool(stage.system.turnable),
+        free=is_free(stage.system),
         camera=stage.source.camera,
         ground=stage.source.ground,
     )
-
-
-def _is_free(system: System) -> bool:
-    if isinstance(system, Full):
-        return not len(system.solid.fixed)
-    return isinstance(system, Tree | Seams) and system.free

@@ -1,15 +1,26 @@
-"""What can be changed about a running system; one tuner a kind of system knows how."""
+"""The sliders: what can be changed about a running system, asked of the system itself."""
 
-from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pliant.errors import ArgumentError, Array
-from pliant.numerics.progress import Report
+from pliant.app.wind_speed import wind_speed, with_speed
 from pliant.systems import System
-from pliant.systems.system import State
+
+# What a system calls the settings of a page.
+NAMES = {
+    "stiffness": "stiffness",
+    "alpha": "damping",
+    "beta": "damping",
+    "gravity": "gravity",
+    "vectors": "size",
+    "dt": "dt",
+    "newton": "newton",
+    "wind": "wind",
+}
 
 
 @dataclass(frozen=True)
@@ -36,72 +47,61 @@ class Settings:
     wind: float = 0.0
 
 
-@dataclass(frozen=True)
-class Vibrations:
-    """Vibration modes about the rest shape.
-
-    Attributes:
-        frequencies: (k,) [Hz], lowest first.
-        coordinates: (k, r) what each adds to the coordinates of the first part.
-    """
-
-    frequencies: Array
-    coordinates: Array
+def tunable(system: System) -> tuple[str, ...]:
+    """The settings that this system can change."""
+    known = system.settings
+    return tuple(name for name, own in NAMES.items() if own in known)
 
 
-NO_VIBRATIONS = Vibrations(np.empty(0), np.empty((0, 0)))
+def settings_of(system: System) -> Settings:
+    """As the system is now."""
+    now = system.settings
+    alpha, beta = now.get("damping", (0.0, 0.0))
+    x, y, z = (float(g) for g in now.get("gravity", np.zeros(3)))
+    newton, wind = now.get("newton", 1), wind_speed(now.get("wind"))
+    return Settings(1.0, float(alpha), float(beta), (x, y, z), system.size, system.dt, newton, wind)
 
-S = TypeVar("S", bound=System)
+
+def in_place(system: System, changes: Mapping[str, Any]) -> bool:
+    """Can these settings change without another system?"""
+    return all(NAMES[name] in system.writable for name in changes)
 
 
-class Tuner(ABC, Generic[S]):
-    """Knows one kind of system; `tunable` names the settings it can change, `in_place` those without another system."""
+def adjust(system: System, settings: Settings) -> None:
+    """Change what is writable of a running system."""
+    for name, value in _own(system, settings).items():
+        if name in system.writable and system.settings[name] != value:
+            setattr(system, name, value)
 
-    tunable: tuple[str, ...] = ()
-    in_place: tuple[str, ...] = ()
-    can_sketch: bool = False
 
-    @abstractmethod
-    def settings(self, system: S) -> Settings:
-        """As the system was built."""
+def tuned(base: System, settings: Settings) -> System:
+    """`base` with other settings, at rest and at time 0."""
+    return base.retuned(**_own(base, settings))
 
-    @abstractmethod
-    def tuned(self, base: S, settings: Settings) -> System:
-        """`base` with other settings, at rest and at time 0."""
 
-    def adjust(self, system: S, settings: Settings) -> None:
-        """Change what is `in_place` of a running system."""
+def _own(system: System, settings: Settings) -> dict[str, Any]:
+    """The settings in the words of the system, as far as it knows them."""
+    said = {
+        "stiffness": settings.stiffness,
+        "damping": (settings.alpha, settings.beta),
+        "gravity": settings.gravity,
+        "size": settings.vectors,
+        "dt": settings.dt,
+        "newton": settings.newton,
+        "wind": with_speed(system.wind, settings.wind),
+    }
+    return {name: value for name, value in said.items() if name in system.settings}
 
-    def carried(self, state: State, target: System) -> State:
-        """A state of one tuned system as a state of another."""
+
+def carried(state: Mapping[str, NDArray], before: int, system: System) -> Mapping[str, NDArray]:
+    """The state of one with `before` coordinates as a state of `system`, whose basis may be longer or shorter."""
+    if "size" not in system.settings:
         return state
-
-    def vibrations(self, system: S) -> Vibrations:
-        """Its modes, where they are cheap to find."""
-        return NO_VIBRATIONS
-
-    def compliance(self, system: S, vertex: int) -> float | None:
-        """How far a static unit force moves a skin vertex at most [m/N], where that is cheap to find."""
-        return None
-
-    def sketched(self, base: S, loads: Array, progress: Report) -> "Resketched":
-        """`base` on a new basis for these loads (s, n, 3) [N], and how to bring its shapes there."""
-        raise ArgumentError("a sketch needs a reduced solid; this scene has none")
+    return {
+        name: _resized(value, system.size) if np.shape(value) == (before,) else value for name, value in state.items()
+    }
 
 
-@dataclass(frozen=True, eq=False)
-class Resketched:
-    """A system on a new basis, and what turns old coordinates into new ones (r_new, r_old)."""
-
-    base: System
-    projection: Array
-
-
-class Untouched(Tuner[System]):
-    """For systems whose settings nobody has taught the viewer to change: they run, and can be grabbed."""
-
-    def settings(self, system: System) -> Settings:
-        return Settings(vectors=len(system.pose().flat), dt=system.dt)
-
-    def tuned(self, base: System, settings: Settings) -> System:
-        return base
+def _resized(array: NDArray, size: int) -> NDArray:
+    """The first `size` entries, zeros where there are fewer."""
+    return np.pad(array[:size], (0, max(0, size - len(array))))

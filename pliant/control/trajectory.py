@@ -6,10 +6,9 @@ M a + C(q) v + f(q) = U^T f_gravity + B g_k    during step k = 1 .. T
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg as la
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, Ids, check_array
+from pliant.errors import ArgumentError, Array, check_array
 from pliant.reduced import ReducedModel
 from pliant.systems import Clamped, System
 from pliant.systems.playing import EachStep, play_and_look
@@ -59,6 +58,10 @@ class Trajectory:
         """External reduced force (r,) during step k = 1 .. T."""
         return self.weight + self.B @ self.controls[k - 1]
 
+    def __repr__(self) -> str:
+        steps, (r, c) = f"{self.step_count} steps of {self.dt:g} s", self.B.shape
+        return f"Trajectory({steps} from t={self.time:g} s, {r} coordinates, {c} controls)"
+
 
 def simulate(system: Clamped, B: ArrayLike, controls: ArrayLike) -> Trajectory:
     """Run the system's own steps from its present state under the forces B g_k; its state is then put back.
@@ -89,7 +92,6 @@ def _states(system: Clamped, B: Array, controls: Array) -> Array:
     """q, v, a after every step, and before the first, (3, T + 1, r)."""
     states = np.empty((3, len(controls) + 1, system.model.size))
     states[:, 0] = system.q, system.v, system.a
-    vertices, forces = _as_pushes(system.model.U, B)
     steps = iter(range(1, len(controls) + 1))
 
     def look(_: System) -> None:
@@ -99,23 +101,14 @@ def _states(system: Clamped, B: Array, controls: Array) -> Array:
 
     def steer(_: System) -> None:
         system.release()
-        system.push(vertices, forces @ next(rows))
+        system.push_reduced(B @ next(rows))
 
     play_and_look(system, EachStep(steer), range(1, len(controls) + 1), look)
     return states
 
 
-def _as_pushes(U: Array, B: Array) -> tuple[Ids, Array]:
-    """At most r vertices (k,), and forces (k, 3, c) on them that project to U^T f = B."""
-    # Pivoting finds the r dofs on which the basis is best conditioned; forces there can make any reduced force.
-    dofs = la.qr(U.T, mode="r", pivoting=True)[1][: U.shape[1]]
-    forces = np.zeros((len(U), B.shape[1]))
-    forces[dofs] = np.linalg.solve(U[dofs].T, B)
-    vertices = np.unique(dofs // 3)
-    return vertices, forces.reshape(-1, 3, B.shape[1])[vertices]
-
-
 def _check_steerable(system: Clamped) -> None:
+    # The adjoint differentiates the one step that Clamped takes; no other kind has that gradient.
     if not isinstance(system, Clamped):
         raise ArgumentError(f"system must be a pliant Clamped; {type(system).__name__} was given")
     if system.integrator != "implicit" or system.dtype != np.float64:

@@ -52,6 +52,9 @@ class Panel:
     logarithmic: bool = False
     equal: bool = False
 
+    def __repr__(self) -> str:
+        return f"Panel({self.title or 'untitled'}: {', '.join(self.curves)})"
+
 
 def write_plot(
     path: str | PathLike[str],

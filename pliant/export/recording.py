@@ -11,7 +11,7 @@ from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
 from pliant.numerics.progress import Progress, report
 from pliant.skin import Pose, Skin
-from pliant.systems import Clamped, Full, Seams, System
+from pliant.systems import System
 from pliant.systems.playing import EachStep, Forces, play_and_look
 
 
@@ -133,6 +133,10 @@ class Recording:
         assert self.positions is not None
         return self.positions
 
+    def __repr__(self) -> str:
+        span = f"{self.times[0]:g} to {self.times[-1]:g} s"
+        return f"Recording({self.name}: {self.frame_count} frames, {span}, {self.vertex_count} vertices)"
+
 
 def record(
     system: System,
@@ -191,9 +195,11 @@ def record(
 
 
 def _solid_of(system: System) -> Solid | None:
-    if isinstance(system, Full | Seams):
+    """What can be traced back to none, such as a tree, has no volume to write."""
+    try:
         return system.solid
-    return system.model.solid if isinstance(system, Clamped) else None
+    except ArgumentError:
+        return None
 
 
 def _forces(given: Forces | Callable[[System], None] | None) -> Forces | None:

@@ -396,6 +396,19 @@ class Full(System):
         a[held] = 0.0
         return a
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        acting = {"damping": self.damping, "gravity": self.gravity, "newton": self.newton, "dt": self.dt}
+        return {"stiffness": 1.0, **acting, "wind": self.wind}
+
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "Full":
+        solid: Solid = self.solid
+        if settings["stiffness"] != 1.0:
+            material = replace(solid.material, young=settings["stiffness"] * np.asarray(solid.material.young))
+            solid = Solid(solid.mesh, material, solid.fixed)
+        given = (settings["dt"], settings["damping"], settings["gravity"], settings["newton"])
+        return Full(solid, *given, self.integrator)
+
 
 def stable_step(solid: Solid) -> float:
     """Longest stable undamped explicit step at rest, 2 / omega_max with lumped mass [s]."""

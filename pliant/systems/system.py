@@ -410,6 +410,45 @@ class System(ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.size} coordinates, dt={self.dt:g}, t={self.time:g} s)"
 
+    # What others may change
+
+    writable: ClassVar[tuple[str, ...]] = ("dt", "wind")  # those of `settings` that a running system takes
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What `retuned` can change, by name, as it is now; `stiffness` is a factor on what the system has."""
+        return {}
+
+    def retuned(self, **changes: Any) -> "System":
+        """The same parts with other `settings`, at rest and at time 0, looking the same."""
+        stuck = [name for name in changes if name not in self.settings]
+        if stuck:
+            known = ", ".join(self.settings) or "nothing"
+            raise ArgumentError(f"a {type(self).__name__} cannot change {', '.join(stuck)}; it can change {known}")
+        made = self._retuned(changes, self.settings | changes)
+        made.wind = changes.get("wind", self.wind)
+        made.wear(self.worn)
+        made.paint(self.colours)
+        return made
+
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "System":
+        """Another one with these settings, all of them; `changes` are the new ones."""
+        self._cannot("be made again with other settings")
+
+    @property
+    def steady_damping(self) -> tuple[float, float]:
+        """The least Rayleigh (alpha, beta) that its way of stepping asks for; none where it is steady by itself."""
+        return 0.0, 0.0
+
+    @property
+    def turnable(self) -> dict[int, Ids]:
+        """Which of `interfaces` `turn` takes, each with its vertices of the mesh."""
+        return {}
+
+    def rotation_of(self, entity: int) -> Array:
+        """The rotation vector (3,) [rad] of an interface from rest, as `turn` means it."""
+        self._cannot("be turned at an interface")
+
 
 def gravity_vector(gravity: ArrayLike | None) -> Array:
     """(3,) acceleration [m/s^2], read-only; None means weightless."""

@@ -12,9 +12,9 @@ from pliant.systems import Clamped, Full, System
 RUBBER = pl.StVK(young=2e5, poisson=0.3, density=1000)
 
 
-def bar_solid(cells=(12, 2, 2)):
+def bar_solid(cells=(12, 2, 2), fixed=True):
     mesh = pl.shapes.bar((1.0, 0.12, 0.12), cells)
-    return pl.Solid(mesh, RUBBER, fixed=mesh.select("x < 1e-9"))
+    return pl.Solid(mesh, RUBBER, fixed=mesh.select("x < 1e-9") if fixed else None)
 
 
 def clamped_bar(progress=None, size=12):
@@ -27,16 +27,22 @@ def full_bar(progress=None):
     return Full(bar_solid((6, 1, 1)), 5e-3, damping=(0.5, 1e-3), gravity=(0, -2.0, 0))
 
 
-def coupled_bar(progress=None):
-    solid = bar_solid()
+def coupled_bar(progress=None, fixed=True, gravity=(0, -2.0, 0)):
+    solid = bar_solid(fixed=fixed)
     labels = pl.split(solid.mesh, 3)
-    return pl.couple(solid, labels, soft=2, order=1, dt=5e-3, damping=(0.5, 1e-3), gravity=(0, -2.0, 0))
+    return pl.couple(solid, labels, soft=2, order=1, dt=5e-3, damping=(0.5, 1e-3), gravity=gravity)
 
 
-def tree_bar(progress=None):
-    solid = bar_solid()
+def nonlinear_bar(progress=None, fixed=True, gravity=(0, -2.0, 0)):
+    solid = bar_solid((12, 1, 1), fixed)
     labels = pl.split(solid.mesh, 3)
-    return pl.substructure(solid, labels, size=18, dt=5e-3, damping=(0.5, 1e-3), gravity=(0, -2.0, 0))
+    return pl.couple_nonlinear(solid, labels, 1, 4, modes=3, dt=5e-3, damping=(0.5, 1e-3), gravity=gravity)
+
+
+def tree_bar(progress=None, fixed=True, gravity=(0, -2.0, 0)):
+    solid = bar_solid(fixed=fixed)
+    labels = pl.split(solid.mesh, 3)
+    return pl.substructure(solid, labels, size=18, dt=5e-3, damping=(0.5, 1e-3), gravity=gravity)
 
 
 class Drawn(System):

@@ -117,6 +117,26 @@ def test_dragging_bends_the_solid_and_letting_go_returns_it(viewer):
     assert differs(still, picture(viewer)) < 0.01
 
 
+def test_a_press_beside_a_vertex_holds_it_where_it_is(viewer):
+    """The hand keeps its distance from the vertex that it took, so that taking it moves nothing."""
+    viewer.open()
+    still(viewer, "bar")
+    rest = positions(viewer)
+    tip = int(np.argmax(rest @ [1, 0.1, 0.1]))
+    x, y = viewer.page.evaluate(f"pliant.screenOf({tip})")
+    viewer.page.mouse.move(x - 6, y + 6)
+    viewer.page.mouse.down()
+    viewer.until(lambda: viewer.session.grips)
+    grip = next(iter(viewer.session.grips.values()))
+    viewer.page.wait_for_timeout(400)
+    np.testing.assert_allclose(grip.target, rest[tip], atol=FLOAT32)
+    np.testing.assert_allclose(positions(viewer), rest, atol=1e-4)
+    viewer.page.mouse.move(x + 4, y - 24, steps=3)
+    moved = [x + 10, y - 30]
+    viewer.until(lambda: np.allclose(viewer.page.evaluate(f"pliant.screenOf({tip})"), moved, atol=1))
+    viewer.page.mouse.up()
+
+
 @pytest.mark.parametrize("draw", ["cpu", "gpu"])
 def test_a_held_vertex_stays_in_the_hand_while_its_part_gets_new_columns(viewer, draw):
     viewer.open(f"?draw={draw}")

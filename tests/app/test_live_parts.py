@@ -4,21 +4,27 @@ import json
 
 import numpy as np
 import pytest
-from live_standins import Crowd, coupled_bar, tree_bar
+from live_standins import Crowd, clamped_bar, coupled_bar, full_bar, nonlinear_bar, tree_bar
 
 from pliant.app import messages
-from pliant.app.holding import hand_on, twist_on
+from pliant.app.holding import REACH, Grip, Twist
 from pliant.app.packing import HEADER, pack_geometry, pack_pose, same_basis
 from pliant.app.session import Session
 from pliant.app.sources import SceneSource
 from pliant.app.stage import Stage
-from pliant.app.tuners import tuner_of
+from pliant.app.tuning import settings_of, tunable
 from pliant.errors import ArgumentError, Diverged
 from pliant.mesh import Surface
 from pliant.systems import Wind
 
 FLOAT32 = 2e-6
-MAKERS = {"seams": coupled_bar, "tree": tree_bar}
+MAKERS = {
+    "clamped": clamped_bar,
+    "full": full_bar,
+    "seams": coupled_bar,
+    "seams-nonlinear": nonlinear_bar,
+    "tree": tree_bar,
+}
 
 
 def stage_of(kind):
@@ -43,10 +49,11 @@ def test_every_setting_changes_and_the_motion_goes_on(kind):
     stage.advance(20, [])
     before = stage.system.vertices()
     changes = {"stiffness": 4.0, "alpha": 2.0, "beta": 0.01, "gravity": (0.0, -5.0, 0.0), "dt": 0.002, "wind": 3.0}
-    for name in stage.tuner.tunable:
+    changes |= {"newton": 3, "vectors": stage.most_vectors}
+    for name in tunable(stage.base):
         stage.tune(9, {name: changes[name]})
         np.testing.assert_allclose(stage.system.vertices(), before, atol=1e-9)
-        again = stage.tuner.settings(stage.system)
+        again = settings_of(stage.system)
         if name != "stiffness":  # which is a factor on what the system has
             assert getattr(again, name) == pytest.approx(changes[name])
     assert stage.geometry.number == 1
@@ -69,43 +76,93 @@ def test_wind_keeps_its_direction_when_it_is_switched_off():
     np.testing.assert_allclose(stage.system.wind.velocity, [0, 0, 4.0])
 
 
+@pytest.mark.parametrize("share", [0.05, 0.25])
 @pytest.mark.parametrize("kind", MAKERS)
-def test_a_hand_brings_the_tip_where_it_is(kind):
-    """Held vertices arrive; springs go most of the way against the stiffness and the weight."""
+def test_a_hand_brings_the_tip_where_it_is_without_a_jump(kind, share):
+    """Within 2 % in 3 s, and never quicker than w d / e, the most that critical damping from a distance d allows."""
     stage = stage_of(kind)
     tip = tip_of(stage.system)
     start = stage.system.vertices()[tip]
-    hand = hand_on(stage.system, tip, start)
-    hand.target += [-0.05, 0.25, 0]
-    for _ in range(60):
-        stage.advance(10, [hand])
-    gone = stage.system.vertices()[tip] - start
-    assert gone[1] > (0.24 if kind == "seams" else 0.12)
-    hand.target[1] += 1e6
+    hand = Grip(stage.system, tip, start)
+    hand.target += share * np.array([-0.2, 1, 0])
+    distance, speed = np.linalg.norm(hand.target - start), 0.0
+    for _ in range(round(3 / stage.system.dt / 5)):
+        before = stage.system.vertices()[tip]
+        stage.advance(5, [hand])
+        speed = max(speed, np.linalg.norm(stage.system.vertices()[tip] - before) / (5 * stage.system.dt))
+    gap = hand.target - stage.system.vertices()[tip]
+    if (kind, share) == ("seams", 0.25):
+        assert abs(gap[1]) < 0.01, "far away, a warped vertex still swings a little with the rest of a rubber bar"
+    else:
+        assert np.linalg.norm(gap) < 0.02 * distance
+    assert speed < 1.05 * 20 * distance / np.e
+
+
+@pytest.mark.parametrize("kind", ["clamped", "seams", "seams-nonlinear", "tree"])
+def test_a_hand_reaches_no_farther_than_one_and_a_half_sizes(kind):
+    stage = stage_of(kind)
+    tip = tip_of(stage.system)
+    start = stage.system.vertices()[tip]
+    hand = Grip(stage.system, tip, start + np.array([1e6, 0, 0]))
     stage.advance(50, [hand])
-    assert np.abs(stage.system.vertices()).max() < 3, "a hand reaches no farther than one and a half sizes"
+    assert np.linalg.norm(stage.system.holds[0].target - start) == pytest.approx(REACH * 1.0)
+    assert np.abs(stage.system.vertices()).max() < 3
 
 
-def test_a_hand_on_a_worn_surface_holds_the_cell_behind_it():
-    system = coupled_bar()
+@pytest.mark.parametrize("make", [coupled_bar, nonlinear_bar, tree_bar])
+def test_what_flies_follows_the_hand_anywhere_and_keeps_its_momentum_when_it_is_let_go(make):
+    """The reach of 1.5 m is counted from the body, which moves along: it is carried 6 m in 3 s."""
+    stage = Stage("free", SceneSource(make), make(fixed=False, gravity=None), 1)
+    tip = tip_of(stage.system)
+    hand = Grip(stage.system, tip, stage.system.vertices()[tip])
+    steps = round(0.05 / stage.system.dt)
+    for k in range(120):
+        hand.target += [0.1 * (k < 60), 0, 0]
+        stage.advance(steps, [hand])
+    assert np.linalg.norm(stage.system.vertices()[tip] - hand.target) < 0.02 * 6
+    hand.release()
+    stage.advance(1)  # the mean of the forces at its ends: the hand's last one counts by half
+    before = np.array(stage.system.momentum())
+    stage.advance(50)
+    np.testing.assert_allclose(stage.system.momentum(), before, atol=1e-12 * max(1, np.abs(before).max()))
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_a_hand_on_a_fixed_vertex_is_refused_in_a_sentence(kind):
+    session, heard = session_of(MAKERS[kind]())
+    system = session.on_stage.system
+    fixed = int(np.argmin(system.vertices()[:, 0]))
+    session.apply(messages.Grab(vertex=fixed, target=(0.0, 1.0, 0.0)), 1)
+    assert heard[-1].sentence == f"vertex {fixed} is fixed; hold another one"
+    assert (session.grips, system.holds) == ({}, ())
+    session.apply(messages.Grab(vertex=tip_of(system), target=(0.0, 1.0, 0.0)), 1)
+    assert len(system.holds) == 1
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_a_hand_on_a_worn_surface_holds_its_vertex(kind):
+    """Seams hold the cell behind it, so there it is only as near as that turns little."""
+    system = MAKERS[kind]()
     X, triangles = system.mesh.vertices, system.mesh.surface
     system.wear(Surface(X * [1.02, 1.1, 1.1], triangles))
     tip = tip_of(system)
     start = system.vertices()[tip]
-    hand = hand_on(system, tip, start)
+    hand = Grip(system, tip, start)
     hand.target += [0, 0.2, 0]
     stage = Stage("worn", SceneSource(coupled_bar), system, 1)
-    stage.advance(400, [hand])
-    assert system.vertices()[tip, 1] - start[1] == pytest.approx(0.2, rel=0.15)
-    with pytest.raises(ArgumentError, match="fixed"):
-        hand_on(system, int(np.argmin(X[:, 0])), X[0])
+    stage.advance(round(2 / system.dt), [hand])
+    assert system.vertices()[tip, 1] - start[1] == pytest.approx(0.2, rel=0.15 if kind == "seams" else 1e-3)
+    if kind == "seams":
+        with pytest.raises(ArgumentError, match="fixed"):
+            Grip(system, int(np.argmin(X[:, 0])), X[0])
+        assert len(system.holds) == 1
 
 
 def test_turning_an_interface_turns_it_from_where_it_is():
     stage = stage_of("seams")
     stage.advance(50, [])
     tip = tip_of(stage.system)
-    twist = twist_on(stage.system, tip, np.zeros(3))
+    twist = Twist(stage.system, tip, np.zeros(3))
     before = stage.system.vertices()
     stage.advance(1, [twist])
     assert np.abs(stage.system.vertices() - before).max() < 0.02, "taking hold of it moves nothing"
@@ -119,7 +176,7 @@ def test_turning_an_interface_turns_it_from_where_it_is():
     assert tilt[2] / tilt[1] == pytest.approx(np.tan(0.5), rel=0.2)
     twist.release()
     with pytest.raises(ArgumentError, match="no interfaces"):
-        twist_on(tree_bar(), 0, np.zeros(3))
+        Twist(tree_bar(), 0, np.zeros(3))
 
 
 def test_a_held_vertex_brings_new_columns_and_pages_get_only_these():
@@ -127,7 +184,7 @@ def test_a_held_vertex_brings_new_columns_and_pages_get_only_these():
     numbers = iter(range(2, 99))
     assert not stage.refit(lambda: next(numbers))
     whole = len(stage.geometry.payload)
-    held = hand_on(stage.system, tip_of(stage.system), stage.system.vertices()[tip_of(stage.system)])
+    held = Grip(stage.system, tip_of(stage.system), stage.system.vertices()[tip_of(stage.system)])
     assert stage.refit(lambda: next(numbers))
     assert (stage.geometry.number, stage.geometry.since) == (2, 1)
     assert len(stage.geometry.update) < 0.6 * whole
@@ -149,9 +206,13 @@ def test_commands_grab_turn_keep_and_free():
     session.apply(messages.Turn(vertex=tip, rotation=(0.2, 0.0, 0.0)), 1)
     assert session.grips[1].rotation[0] == 0.2
     session.apply(messages.Move(target=target), 1)
+    session.advance(300)
+    turned = system.rotation_of(session.grips[1]._entity)
     session.apply(messages.Set(gravity=(0.0, 0.0, 0.0)), 1)
     assert session.on_stage.system is not system
+    assert (len(system.holds), len(system.turns)) == (0, 0)
     session.advance(300)
+    np.testing.assert_allclose(session.on_stage.system.rotation_of(session.grips[1]._entity), turned, atol=0.01)
     assert session.on_stage.system.vertices()[tip, 1] == pytest.approx(target[1], abs=0.05)
     session.apply(messages.Free(), 1)
     session.leave(1)
@@ -216,8 +277,24 @@ def test_crowds_share_their_basis_and_send_poses_once():
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_tuners_know_these_systems(kind):
+def test_sliders_know_these_systems(kind):
     system = MAKERS[kind]()
-    tuner = tuner_of(system)
-    assert {"alpha", "beta", "gravity", "dt", "wind"} <= set(tuner.tunable)
-    assert tuner.settings(system).gravity == (0, -2.0, 0)
+    assert {"alpha", "beta", "gravity", "dt", "wind"} <= set(tunable(system))
+    assert settings_of(system).gravity == (0, -2.0, 0)
+
+
+@pytest.mark.parametrize("make", [coupled_bar, nonlinear_bar, tree_bar])
+@pytest.mark.parametrize("fixed", [True, False])
+def test_the_camera_follows_what_nothing_holds(make, fixed):
+    session, _ = session_of(make(fixed=fixed))
+    session._changed()
+    assert session.status.free is not fixed
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_coordinates_that_parts_share_are_counted_once(kind):
+    session, _ = session_of(MAKERS[kind]())
+    session._changed()
+    system = session.on_stage.system
+    assert session.status.most_vectors == session.status.settings.vectors == system.size
+    assert (system.size < len(system.pose().flat)) == kind.startswith("seams")

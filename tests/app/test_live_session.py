@@ -11,15 +11,17 @@ import pliant as pl
 from pliant.app import messages
 from pliant.app.builder import Builder
 from pliant.app.clock import LONGEST_DEBT, RealTime
-from pliant.app.grip import Grip, pulls
+from pliant.app.holding import Grip
 from pliant.app.live import Live
 from pliant.app.packing import HEADER, frame_number, pack_geometry, pack_pose
 from pliant.app.session import Session
 from pliant.app.sources import SceneSource
 from pliant.app.stage import Stage
+from pliant.app.vibrations import vibrations_of
 from pliant.errors import ArgumentError, Diverged
 
 ON_TIME = 0.05  # of a second, on a busy machine
+HAND_RATE = 20.0  # [1/s] how fast held things go to their targets
 
 
 def make_session(system=None, source=SCENES["bar"]):
@@ -78,24 +80,96 @@ def test_slow_system_runs_slow_but_listens():
 # Hands
 
 
-@pytest.mark.parametrize("dt", [1e-4, 1e-2])
+@pytest.mark.parametrize("newton", [1, 10])
+@pytest.mark.parametrize("dt", [1e-3, 1e-2])
 @pytest.mark.parametrize("young", [1e3, 1e6, 2e11])
-def test_hand_pulls_most_of_the_way_and_never_blows_up(young, dt):
+def test_hand_brings_the_vertex_along_the_curve_of_critical_damping_however_stiff_the_solid(young, dt, newton):
+    """gap(t) = (1 + w t) e^(-w t) of where it began, and no jump on the way.
+
+    Half a step late, since a step takes the mean of the accelerations at its ends and the first one is zero.
+    """
+    if (young, dt, newton) == (2e11, 1e-2, 10):
+        pytest.xfail("a steel bar bent by a tenth of its length diverges in converged steps of 10 ms")
     solid = bar_solid()
     model = pl.reduce(solid, pl.modal_basis(solid, modes=6, size=12)).with_material(young=young)
-    system = pl.Clamped(model, dt, damping=(2.0, 1e-4), gravity=(0, 0, 0), newton=10)
-    vertex = int(np.argmax(solid.mesh.vertices[:, 0]))
-    start = solid.mesh.vertices[vertex]
-    grip = Grip(system, vertex, start + np.array([0, 0.1, 0]))
-    farthest = 0.0
-    for _ in range(round(3 / dt) if dt > 1e-3 else 2000):
-        system.release()
-        system.push([vertex], pulls([grip], system)[0])
-        system.step(1)
-        farthest = max(farthest, np.abs(system.vertices()[vertex] - start).max())
-    assert farthest < 0.2, "it never swings far beyond the hand"
-    if dt > 1e-3 and young > 1e3:
-        assert 0.04 < system.vertices()[vertex, 1] - start[1] < 0.11
+    system = pl.Clamped(model, dt, damping=(2.0, 1e-4), gravity=(0, 0, 0), newton=newton)
+    vertex, w = int(np.argmax(solid.mesh.vertices[:, 0])), HAND_RATE
+    grip = Grip(system, vertex, solid.mesh.vertices[vertex] + [0, 0.1, 0])
+    stage = Stage("bar", SCENES["bar"], system, 1)
+    gaps = [0.1]
+    for _ in range(round(0.6 / dt)):
+        stage.advance(1, [grip])
+        gaps.append(float(grip.target[1] - system.vertices()[vertex, 1]))
+    late = np.maximum(dt * np.arange(len(gaps)) - dt / 2, 0)
+    assert np.abs(gaps - 0.1 * (1 + w * late) * np.exp(-w * late)).max() < 0.1 * (w * dt) ** 2 / 8
+    accelerations = np.diff(gaps, 2) / dt**2
+    assert np.abs(accelerations).max() <= 0.1 * w**2, "no more than what the hand does at its first instant"
+    stage.advance(round(2.4 / dt), [grip])
+    assert np.linalg.norm(grip.target - system.vertices()[vertex]) < 1e-10
+
+
+def test_steps_under_a_hand_are_taken_once_and_together():
+    session, taken = make_session(), []
+    whole = session.stage.system.step
+    session.stage.system.step = lambda count=1: (taken.append(count), whole(count))
+    session.apply(messages.Grab(vertex=tip_of(session), target=(1, 0.2, 0)), 1)
+    session.advance(40)
+    session.apply(messages.Move(target=(1, 0.1, 0)), 1)
+    session.advance(25)
+    assert taken == [40, 25]
+    assert session.stage.system.time == pytest.approx(0.065)
+
+
+def test_force_of_a_hand_balances_the_solid():
+    """At rest under gravity: f(q) = U^T (weight) + U_v^T f_hand, [MR12]."""
+    session = make_session()
+    session.apply(messages.Set(alpha=20.0, newton=10), 1)
+    vertex = tip_of(session)
+    session.apply(messages.Grab(vertex=vertex, target=(0.95, 0.2, 0.05)), 1)
+    session.advance(8000)
+    system, force = session.stage.system, session.grips[1].force
+    U = system.model.U.reshape(-1, 3, system.size)[vertex]
+    weight = system.model.inertia.N.T @ system.gravity
+    missing = system.model.force(system.q) - weight - U.T @ force
+    assert np.linalg.norm(missing) < 1e-6 * np.linalg.norm(U.T @ force)
+
+
+def test_hand_goes_on_holding_the_system_that_takes_the_place_of_another():
+    session = make_session()
+    vertex, target = tip_of(session), np.array([0.95, 0.2, 0.05])
+    session.apply(messages.Grab(vertex=vertex, target=tuple(target)), 1)
+    session.apply(messages.Keep(), 1)
+    session.advance(600)
+    before = session.stage.system
+    session.apply(messages.Set(stiffness=3.0, vectors=9, gravity=(0.0, -4.0, 0.0)), 1)
+    after = session.stage.system
+    assert after is not before
+    assert (len(before.holds), len(after.holds)) == (0, 1)
+    session.advance(1)
+    jump = np.linalg.norm(after.vertices()[vertex] - target)
+    session.advance(600)
+    arrived = np.linalg.norm(after.vertices()[vertex] - target)
+    assert arrived < 1e-4
+    assert jump < 0.1, "what the shorter basis cannot show is all that moves"
+    session.apply(messages.Set(dt=2e-3), 1)
+    assert session.stage.system is after, "a step is changed in place"
+    session.apply(messages.Free(), 1)
+    assert (after.holds, session.pins) == ((), [])
+
+
+def test_grabbing_what_is_kept_takes_it_over_and_others_hands_are_respected():
+    session = make_session()
+    tip, system = tip_of(session), session.stage.system
+    session.apply(messages.Grab(vertex=tip, target=(1, 0.1, 0)), 1)
+    session.apply(messages.Keep(), 1)
+    session.apply(messages.Grab(vertex=tip, target=(1, 0.2, 0)), 1)
+    assert (session.pins, list(session.grips), len(system.holds)) == ([], [1], 1)
+    session.apply(messages.Grab(vertex=tip, target=(1, -0.2, 0)), 2)
+    assert "somebody holds this point" in sentences(session)[-1]
+    assert list(session.grips) == [1]
+    np.testing.assert_array_equal(system.holds[0].target, [1, 0.2, 0])
+    session.leave(1)
+    assert system.holds == ()
 
 
 def test_wild_hand_is_survived():
@@ -161,7 +235,7 @@ def test_frequencies_go_with_the_root_of_stiffness():
     session = make_session()
     before = session.stage.vibrations.frequencies.copy()
     session.apply(messages.Set(stiffness=9.0), 1)
-    direct = session.stage.tuner.vibrations(session.stage.system).frequencies
+    direct = vibrations_of(session.stage.system).frequencies
     np.testing.assert_allclose(session.stage.vibrations.frequencies, 3 * before)
     np.testing.assert_allclose(direct, 3 * before, rtol=1e-9)
 

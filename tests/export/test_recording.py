@@ -8,7 +8,7 @@ from recordings import made_up
 
 import pliant as pl
 from pliant.errors import ArgumentError
-from pliant.export import Recording, record
+from pliant.export import Recording, record, von_mises_stress
 
 
 @pytest.fixture
@@ -84,3 +84,26 @@ def test_inconsistent_recordings_are_refused():
         Recording(recording.triangles, recording.times)
     with pytest.raises(ArgumentError, match="leave the mesh out"):
         dataclasses.replace(recording, mesh=pl.shapes.box(cells=(1, 1, 1)))
+
+
+def test_nonlinear_seams_bring_their_volume_and_stress():
+    """Stretched by s along x: von Mises = |s S_xx - S_yy / s| with S = lam tr(E) + 2 mu E, E_xx = (s^2 - 1) / 2."""
+    mesh = pl.shapes.bar((1, 0.2, 0.2), (4, 1, 1))
+    solid = pl.Solid(mesh, pl.StVK(1e6, 0.3))
+    labels = (mesh.centroids[:, 0] > 0.5).astype(int)
+    system = pl.couple_nonlinear(solid, labels, 0, 1, dt=0.01, modes=2, gravity=None)
+    s, lam, mu = 1.1, 0.3e6 / (1.3 * 0.4), 1e6 / 2.6
+    system.q = system.coordinates_of((s - 1) * mesh.vertices * [1, 0, 0])
+    recording = record(system, 0.0)
+    assert recording.mesh is mesh
+    E = (s**2 - 1) / 2
+    found = von_mises_stress(mesh, recording.material, recording.vertices(0) - mesh.vertices)
+    np.testing.assert_allclose(found, abs(s * (lam + 2 * mu) * E - lam * E / s), rtol=1e-9)
+
+
+def test_trees_have_no_one_solid_and_are_recorded_without_a_volume():
+    mesh = pl.shapes.bar((1, 0.2, 0.2), (4, 1, 1))
+    solid = pl.Solid(mesh, pl.StVK(1e6, 0.3), fixed="x < 0.01")
+    tree = pl.substructure(solid, (mesh.centroids[:, 0] > 0.5).astype(int), size=8, dt=0.01)
+    recording = record(tree, 0.02)
+    assert (recording.mesh, recording.material) == (None, None)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.app.tuners import tuner_of
+from pliant.app.tuning import settings_of, tuned
 from pliant.errors import ArgumentError, SceneError
 
 TRUTH = {"min": -0.6854, "final": -0.5361}  # mean tip of the full model, maths sheet boundary-aware 9
@@ -34,12 +34,11 @@ def test_hands_are_refused_with_a_hint():
 
 def test_tuner_makes_the_same_parts_with_other_settings(scene):
     system = scene.build()
-    tuner = tuner_of(system)
-    settings = tuner.settings(system)
-    tuned = tuner.tuned(system, settings)
-    assert isinstance(tuned, pl.NonlinearSeams)
-    assert tuned.parts is system.parts
-    assert tuner.settings(tuned) == settings
+    settings = settings_of(system)
+    made = tuned(system, settings)
+    assert isinstance(made, pl.NonlinearSeams)
+    assert made.parts is system.parts
+    assert settings_of(made) == settings
 
 
 def test_launch_gives_a_free_solid_its_velocity_and_spin():

@@ -1,4 +1,4 @@
-// A hand: pointers and keys that pull a vertex, and the spring that shows it.
+// A hand: pointers and keys that hold a vertex, and the line that shows it.
 
 import {
   BufferGeometry,
@@ -21,9 +21,9 @@ export class Grab {
   /** `model`: positions(), place(vertex), geometry; read at the time of a grab. */
   constructor(stage, connection, model, onChange) {
     Object.assign(this, { stage, connection, model, onChange, vertex: null, pointer: null, turning: null });
-    this.target = new Vector3();
+    [this.target, this.beside] = [new Vector3(), new Vector3()];
     this.plane = new Plane();
-    this.drawSpring();
+    this.drawHand();
     const { canvas } = stage;
     canvas.addEventListener("pointerdown", (event) => this.down(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event));
@@ -38,8 +38,8 @@ export class Grab {
     return this.vertex !== null;
   }
 
-  drawSpring() {
-    const colour = new Color(getComputedStyle(document.documentElement).getPropertyValue("--spring").trim());
+  drawHand() {
+    const colour = new Color(getComputedStyle(document.documentElement).getPropertyValue("--hand").trim());
     const above = { color: colour, depthTest: false, transparent: true };
     this.line = new Line(
       new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]),
@@ -93,7 +93,8 @@ export class Grab {
 
   start({ vertex, point }) {
     this.vertex = vertex;
-    this.target.copy(point);
+    this.target.set(...this.model.place(vertex));
+    this.beside.subVectors(this.target, point);
     const towards = this.stage.camera.getWorldDirection(new Vector3());
     this.plane.setFromNormalAndCoplanarPoint(towards, point);
     this.connection.send(commands.grab(this.model.geometry.ids[vertex], this.target.toArray()));
@@ -133,7 +134,9 @@ export class Grab {
       return;
     }
     const ray = rayAt(this.stage, event.clientX, event.clientY);
-    if (ray.intersectPlane(this.plane, this.target)) this.send();
+    if (!ray.intersectPlane(this.plane, this.target)) return;
+    this.target.add(this.beside);
+    this.send();
   }
 
   /** Show by the pointer that the solid can be pulled; at most once a frame, since it asks for all positions. */
@@ -172,7 +175,7 @@ export class Grab {
     this.refresh();
   }
 
-  /** Bring the spring to where the vertex is now. */
+  /** Bring the line to where the vertex is now. */
   refresh() {
     const pulls = this.isPulling && !this.turning;
     for (const thing of [this.line, ...this.ends]) thing.visible = pulls;

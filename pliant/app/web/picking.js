@@ -25,7 +25,7 @@ export function pick(ray, positions, triangles) {
   const corners = [0, 1, 2].map((k) => new Vector3().fromArray(positions, 3 * triangles[face + k]));
   const near = corners.map((corner) => corner.distanceTo(hit));
   const k = near.indexOf(Math.min(...near));
-  return { distance, vertex: triangles[face + k], point: corners[k] };
+  return { distance, vertex: triangles[face + k], point: hit };
 }
 
 /** Where a ray enters a triangle through its front, Infinity where it does not; plain numbers, since there are many. */

@@ -327,3 +327,19 @@ class Clamped(System):
         settings = (self._settings, self._constants, self.newton, RULES[self.integrator])
         state = (self._z, self._v, self._a, self._work, self._trial)
         return driven_steps(self._force, self._load, *settings, *state, self._drive, self.time, count)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """`size` keeps the leading columns of the basis. Exact oscillators know no wind."""
+        made = {"model": self.model, "size": self.size, "stiffness": 1.0, "damping": self.damping}
+        acting = {"gravity": self.gravity, "newton": self.newton, "dt": self.dt}
+        return made | acting | ({} if self.integrator == "exact" else {"wind": self.wind})
+
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "Clamped":
+        model: ReducedModel = settings["model"]
+        if "size" in changes:
+            model = model.truncate(changes["size"])
+        if settings["stiffness"] != 1.0:
+            model = model.with_material(young=settings["stiffness"] * model.groups.young)
+        given = (settings["dt"], settings["damping"], settings["gravity"], settings["newton"])
+        return Clamped(model, *given, self.integrator, self.dtype)

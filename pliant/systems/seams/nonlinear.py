@@ -311,6 +311,17 @@ class NonlinearSeams(System):
             found = int(np.argmax(norms))
         return self.parts.domains.names[found]
 
+    writable = ("dt", "damping", "wind")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        acting = {"damping": self.damping, "gravity": self.gravity, "newton": self.newton, "dt": self.dt}
+        return {**acting, "wind": self.wind}
+
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "NonlinearSeams":
+        given = (settings["dt"], settings["damping"], settings["gravity"], settings["newton"])
+        return NonlinearSeams(self.parts, *given)
+
 
 def couple_nonlinear(
     solid: Solid,

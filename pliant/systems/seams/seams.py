@@ -508,6 +508,20 @@ class Seams(System):
             PROJECTIONS.index(self.projection),
         )
 
+    writable = ("dt", "damping", "wind")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"damping": self.damping, "gravity": self.gravity, "dt": self.dt, "wind": self.wind}
+
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "Seams":
+        return Seams(self._base, settings["dt"], settings["damping"], settings["gravity"], self.projection)
+
+    @property
+    def turnable(self) -> dict[int, Ids]:
+        turns = enumerate(zip(self.entities, self.coupled.trace.turns))
+        return {number: entity.vertices for number, (entity, (places, _)) in turns if len(places)}
+
 
 def _columns(state: Mapping[str, ArrayLike]) -> ArrayLike:
     return state.get("columns", np.empty((0, 2))) if isinstance(state, Mapping) else np.empty((0, 2))

@@ -29,6 +29,7 @@ from pliant.systems.tree.motion import frames_in_world, gathered_of, motion_of, 
 from pliant.systems.tree.packs import layout_of
 from pliant.systems.tree.responding import asked_limbs, coordinate_rows, responses
 from pliant.systems.tree.root import R_AT, ROOT, V_AT, W_AT, centre_from_root, keep_momentum, read_frame, read_momentum
+from pliant.systems.tree.steadying import steady_damping
 from pliant.systems.tree.stepping import accelerate_now, full_steps, lumped_steps, refactor, stand
 from pliant.systems.wind import CALM, Wind
 
@@ -484,3 +485,18 @@ class Tree(System):
             getattr(self._motion, name)[self._layout.coordinates] = np.concatenate(flat)
         self._stand()
         self._read_flight()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        acting = {"damping": self.damping, "gravity": self.gravity, "dt": self.dt, "wind": self.wind}
+        return {"stiffness": 1.0, **acting}
+
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "Tree":
+        faster = np.sqrt(settings["stiffness"])
+        limbs = [replace(limb, stiffening=faster * limb.stiffening) for limb in self.limbs]
+        given = (settings["dt"], self.inertia, settings["damping"], settings["gravity"], self.passes, self.free)
+        return Tree(limbs, *given, None, self._numbers, self._triangles)
+
+    @property
+    def steady_damping(self) -> tuple[float, float]:
+        return (0.0, 0.0) if self.inertia == "full" else steady_damping(self.limbs, self.inertia, self.dt)
