@@ -51,6 +51,3 @@ class Tracking:
         if last > len(controls):
             raise ArgumentError(f"a target is set for step {last}, but there are controls for {len(controls)} steps")
         return float(0.5 * self._effort * np.sum(controls**2)), self._effort * controls
-
-    def __repr__(self) -> str:
-        return f"Tracking({len(self._targets)} targets, rest={self._rest:g}, effort={self._effort:g})"

@@ -58,10 +58,6 @@ class Trajectory:
         """External reduced force (r,) during step k = 1 .. T."""
         return self.weight + self.B @ self.controls[k - 1]
 
-    def __repr__(self) -> str:
-        steps, (r, c) = f"{self.step_count} steps of {self.dt:g} s", self.B.shape
-        return f"Trajectory({steps} from t={self.time:g} s, {r} coordinates, {c} controls)"
-
 
 def simulate(system: Clamped, B: ArrayLike, controls: ArrayLike) -> Trajectory:
     """Run the system's own steps from its present state under the forces B g_k; its state is then put back.

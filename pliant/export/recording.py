@@ -133,10 +133,6 @@ class Recording:
         assert self.positions is not None
         return self.positions
 
-    def __repr__(self) -> str:
-        span = f"{self.times[0]:g} to {self.times[-1]:g} s"
-        return f"Recording({self.name}: {self.frame_count} frames, {span}, {self.vertex_count} vertices)"
-
 
 def record(
     system: System,
