@@ -9,9 +9,17 @@ from numpy.typing import ArrayLike
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count
 from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
-from pliant.skin import Pose, Rates, Skin, Worn
+from pliant.skin import Points, Pose, Rates, Skin, Worn
 from pliant.systems.holding import Hold
-from pliant.systems.joining import bare, joined_meshes, joined_poses, joined_rates, joined_skins, joined_worn
+from pliant.systems.joining import (
+    bare,
+    joined_meshes,
+    joined_poses,
+    joined_rates,
+    joined_skins,
+    joined_worn,
+    points_of_bodies,
+)
 from pliant.systems.state import State, checked_state
 from pliant.systems.system import Layer, System, checked_push
 
@@ -258,6 +266,34 @@ class Bodies(System):
     def free(self) -> bool:
         """Do all bodies fly?"""
         return all(each.free for each in self.systems)
+
+    @property
+    def unknowns(self) -> Array:
+        """Those of all bodies in a row."""
+        return np.concatenate([each.unknowns for each in self.systems])
+
+    def rows(self, points: Points) -> Array:
+        return self._by_body(points, lambda each, own: each.rows(own))
+
+    def response(self, points: Points) -> Array:
+        return self._by_body(points, lambda each, own: each.response(own).T).T
+
+    def _by_body(self, points: Points, rows_of: Callable[[System, Points], Array]) -> Array:
+        """Rows (3k, s): those of every body in the columns of its unknowns, zero in the others."""
+        ends = np.cumsum([0, *(len(each.unknowns) for each in self.systems)])
+        rows = np.zeros((points.count, 3, ends[-1]))
+        for each, (ids, own), first, last in zip(self.systems, self._own_points(points), ends, ends[1:]):
+            if len(ids):
+                rows[ids, :, first:last] = rows_of(each, own).reshape(len(ids), 3, -1)
+        return rows.reshape(3 * points.count, -1)
+
+    def correct(self, points: Points, impulses: ArrayLike) -> None:
+        given = check_array("impulses", impulses, (points.count, 3))
+        for each, (ids, own) in zip(self.systems, self._own_points(points)):
+            each.correct(own, given[ids])
+
+    def _own_points(self, points: Points) -> list[tuple[Ids, Points]]:
+        return points_of_bodies(points, [each.pose() for each in self.systems])
 
     @property
     def solid(self) -> Solid:

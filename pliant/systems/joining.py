@@ -8,7 +8,9 @@ import scipy.sparse as sp
 from pliant.errors import ArgumentError, Ids
 from pliant.mesh import Mesh, Surface
 from pliant.mesh.embedding import Embedding
-from pliant.skin import Pose, Rates, Skin, SkinPart, Worn
+from pliant.skin import Points, Pose, Rates, Skin, SkinPart, Worn
+from pliant.skin.points import selected_points
+from pliant.skin.tables import frozen
 
 
 def joined_poses(poses: Sequence[Pose]) -> Pose:
@@ -87,3 +89,18 @@ def bare(mesh: Mesh, triangles: Ids) -> Worn:
 
 def _firsts(counts: Sequence[int]) -> Ids:
     return np.cumsum([0, *counts[:-1]]).astype(np.int64)
+
+
+def points_of_bodies(points: Points, poses: Sequence[Pose]) -> list[tuple[Ids, Points]]:
+    """Of every body, which of the points (k,) are its own, and these as points of its own pose."""
+    parts = np.cumsum([0, *(pose.part_count for pose in poses)])
+    firsts = np.cumsum([0, *(len(pose.flat) for pose in poses)])
+    body = np.searchsorted(parts, points.frames[points.tables.start[:-1]], side="right") - 1
+    split = []
+    for k, pose in enumerate(poses):
+        ids = np.flatnonzero(body == k)
+        chosen = selected_points(points.tables, points.offsets, ids)
+        frame, chain = chosen.tables.frame - parts[k], chosen.tables.chain - firsts[k]
+        tables = chosen.tables._replace(frame=frozen(frame), chain=frozen(chain))
+        split.append((ids, Points(tables, points.measure[ids], pose.offsets)))
+    return split

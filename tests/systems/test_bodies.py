@@ -1,7 +1,9 @@
 """Bodies side by side: what they show is that of each in a row, what they have is the sum, and they keep in step."""
 
+import kinds
 import numpy as np
 import pytest
+import scipy.linalg as la
 
 import pliant as pl
 from pliant.errors import ArgumentError, Diverged
@@ -222,3 +224,18 @@ def test_wind_and_launch_are_passed_on():
 def test_bodies_refuse_what_makes_no_sense(make, message):
     with pytest.raises(ArgumentError, match=message):
         make()
+
+
+def test_rows_responses_and_impulses_are_those_of_the_bodies():
+    one, other = kinds.stirred("clamped"), kinds.stirred("seams", True)
+    both = pl.Bodies([one, other], ["held", "flying"])
+    n = one.mesh.vertex_count
+    points, own = both.points([20, n + 30]), (one.points([20]), other.points([30]))
+    np.testing.assert_array_equal(both.unknowns, np.concatenate([one.unknowns, other.unknowns]))
+    expected = la.block_diag(one.rows(own[0]), other.rows(own[1]))
+    np.testing.assert_allclose(both.rows(points), expected, atol=1e-12)
+    expected = la.block_diag(one.response(own[0]), other.response(own[1]))
+    np.testing.assert_allclose(both.response(points), expected, atol=1e-12)
+    before = other.momentum()[0]
+    both.correct(points, [[0, 0, 0.001], [0.002, 0, 0]])
+    np.testing.assert_allclose(other.momentum()[0] - before, [0.002, 0, 0], atol=1e-12)

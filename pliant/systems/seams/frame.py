@@ -27,7 +27,8 @@ class Frame(NamedTuple):
     Attributes:
         free: its state.
         axes: (4, 3) R, and the origin of the body below it.
-        drift: (6, 3) in the body's axes: velocity, spin, their rates, pivot c, fall: R^T g - spin x velocity.
+        drift: (7, 3) in the body's axes: velocity, spin, their rates, pivot c, and what their rates are where nothing
+            acts: fall, R^T g - spin x velocity, and tumble, -I^-1 (spin x R^T L).
         force, torque: (3,) of the present step, in the world, about the centre of mass.
     """
 
@@ -64,7 +65,7 @@ class Shape(NamedTuple):
 def frame_at(centre: Array) -> Frame:
     """At rest, unturned."""
     axes = np.vstack([np.eye(3), np.zeros((1, 3))])
-    return Frame(free_frame(centre), axes, np.zeros((6, 3)), np.zeros(3), np.zeros(3))
+    return Frame(free_frame(centre), axes, np.zeros((7, 3)), np.zeros(3), np.zeros(3))
 
 
 def shape_workspace(count: int) -> Shape:
@@ -168,7 +169,7 @@ def take_frame(source, frame):
         frame.force[i], frame.torque[i] = source.force[i], source.torque[i]
         for k in range(4):
             frame.axes[k, i] = source.axes[k, i]
-        for k in range(6):
+        for k in range(7):
             frame.drift[k, i] = source.drift[k, i]
 
 

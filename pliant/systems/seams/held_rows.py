@@ -14,12 +14,14 @@ from numba import njit
 
 from pliant.errors import Array, Ids
 from pliant.skin import Skin
+from pliant.skin.warp import warp_slope
 from pliant.systems.constraints import Constraints, apply_change, constraints_of, feedback, find_change
 from pliant.systems.seams.parts import CoupledParts
 from pliant.systems.seams.points import vertex_points
 from pliant.systems.seams.solver import Arrow, Condensed, solve_arrow
 from pliant.systems.system_points import SystemPoints, move
 
+BENT = 1.0  # [rad] of a held point, from which on the turning of its warp is left out of its velocity
 STEEPEST = 5.0  # [rad] warping is singular at a full turn; rotations beyond this are cut back
 
 
@@ -30,10 +32,14 @@ class HeldRows(NamedTuple):
         points: the held vertices.
         constraints: targets are world positions [m], then angles [rad]; forces are those in the axes of the body
             before warping [N].
+        du, dw, ddw: (p, 3) rates of displacement and rotation vector, and the second rate of that.
     """
 
     points: SystemPoints
     constraints: Constraints
+    du: Array
+    dw: Array
+    ddw: Array
 
 
 def held_rows(
@@ -72,7 +78,7 @@ def held_rows(
     for row in range(c):
         constraints.Y[row] = G[row]
         solve_arrow(arrow, factors, constraints.Y[row])
-    return HeldRows(points, constraints)
+    return HeldRows(points, constraints, np.zeros((p, 3)), np.zeros((p, 3)), np.zeros((p, 3)))
 
 
 @njit(cache=True, nogil=True)
@@ -98,13 +104,16 @@ def measure_holds(held, frame, drift, dt, q, v, a):
 
     Args:
         frame: (4, 3) R and t of the body.
-        drift: (6, 3) of a free body in its axes: its velocity, spin and their rates, the pivot, and the fall, the rate
-            of its velocity that `a` does not hold.
+        drift: (7, 3) of a free body in its axes: its velocity, spin and their rates, the pivot, and fall and tumble,
+            the rates of its velocity and spin that `a` does not hold.
     """
-    points, constraints = held
+    points, constraints = held.points, held.constraints
     p, X = len(points.x), points.tables.X
+    move(points, a, held.du, held.ddw)
+    move(points, v, held.du, held.dw)
     move(points, q, points.u, points.w)
-    aim, goal, speed, push, down = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    bend = np.empty((3, 3))
+    aim, goal, gap, speed, push, down = (np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
     for k in range(p):
         w = points.w[k]
         for i in range(3):
@@ -112,13 +121,25 @@ def measure_holds(held, frame, drift, dt, q, v, a):
             for j in range(3):
                 aim[i] += frame[j, i] * (constraints.targets[3 * k + j] - frame[3, j])
         unwarp(w, aim, goal)
+        for i in range(3):
+            gap[i] = -goal[i]
         _carried(X[k], aim, drift, speed, push)
+        # The warp turns while the point moves: x' = Rt U v + d(Rt u)/dw W v, of which G v is the first term. The other
+        # is known at the start of the step only; where the point is bent far it would feed the motion.
+        share = max(0.0, 1.0 - (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / (BENT * BENT))
+        warp_slope(w, points.u[k], bend)
+        for i in range(3):
+            speed[i] += share * (bend[i, 0] * held.dw[k, 0] + bend[i, 1] * held.dw[k, 1] + bend[i, 2] * held.dw[k, 2])
+            down[i] = bend[i, 0] * held.ddw[k, 0] + bend[i, 1] * held.ddw[k, 1] + bend[i, 2] * held.ddw[k, 2]
+            j, m = (i + 1) % 3, (i + 2) % 3
+            arm_j, arm_m = X[k, j] + aim[j] - drift[4, j], X[k, m] + aim[m] - drift[4, m]
+            down[i] = drift[5, i] + drift[6, j] * arm_m - drift[6, m] * arm_j + share * down[i]
         unwarp(w, speed, aim)
         unwarp(w, push, speed)
-        unwarp(w, drift[5], down)
+        unwarp(w, down, goal)
         for i in range(3):
-            wanted = _feedback(constraints, 3 * k + i, dt, q, v, a, -goal[i], aim[i], speed[i])
-            constraints.wanted[3 * k + i] = wanted - down[i]
+            wanted = _feedback(constraints, 3 * k + i, dt, q, v, a, gap[i], aim[i], speed[i])
+            constraints.wanted[3 * k + i] = wanted - goal[i]
     for row in range(3 * p, len(constraints.G)):
         constraints.wanted[row] = _feedback(constraints, row, dt, q, v, a, -constraints.targets[row], 0.0, 0.0)
 

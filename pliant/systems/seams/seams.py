@@ -372,7 +372,7 @@ class Seams(System):
             kept.setdefault(int(part), []).append(int(vertex))
         coupled = self.coupled if kept == self._kept else self._with_kept(kept)
         checked = checked_state(
-            state, dict.fromkeys("qva", (coupled.size,)) | ({**FRAME_SHAPES, "drift": (6, 3)} if self.free else {})
+            state, dict.fromkeys("qva", (coupled.size,)) | ({**FRAME_SHAPES, "drift": (7, 3)} if self.free else {})
         )
         if coupled is not self.coupled:
             self._kept = kept

@@ -2,10 +2,12 @@
 
 from typing import NamedTuple
 
+import numpy as np
 from numba import njit
 
 from pliant.errors import Array
 from pliant.skin.point_kernels import TURNED
+from pliant.systems.free_frame import spin_of
 from pliant.systems.seams.frame import find_spin, measure_shape, move_frame, spin_forces, take_frame
 from pliant.systems.seams.held_rows import apply_holds, measure_holds
 from pliant.systems.seams.loads import add_holding_forces, add_outer_loads
@@ -46,7 +48,7 @@ def seams_steps(arrow, factors, loads, holds, rigid, frame, ahead, shape, worksp
         find_spin(frame, shape, rigid.mass)
     for step in range(count):
         if free:
-            _find_fall(frame, loads.gravity)
+            _find_fall(frame, shape, loads.gravity)
         if len(holds.constraints.G):
             measure_holds(holds, frame.axes, frame.drift, dt, q, v, a)
         _fill(workspace.outer)
@@ -104,14 +106,22 @@ def _accelerate(arrow, factors, holds, rigid, load, workspace, q, v, a):
 
 
 @njit(cache=True, nogil=True)
-def _find_fall(frame, gravity):
-    """frame.drift[5] = R^T g - o x v: the rate, in its own axes, of the velocity of a free body that nothing holds."""
+def _find_fall(frame, shape, gravity):
+    """frame.drift[5:] = R^T g - o x v, -I^-1 (o x R^T L): rates, in its own axes, of a free body that nothing holds."""
     v, o = frame.drift[0], frame.drift[1]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         frame.drift[5, i] = o[k] * v[j] - o[j] * v[k]
         for n in range(3):
             frame.drift[5, i] += frame.axes[n, i] * gravity[n]
+    L, twist = frame.free.L, np.empty(3)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        L_j = frame.axes[0, j] * L[0] + frame.axes[1, j] * L[1] + frame.axes[2, j] * L[2]
+        L_k = frame.axes[0, k] * L[0] + frame.axes[1, k] * L[1] + frame.axes[2, k] * L[2]
+        twist[i] = o[j] * L_k - o[k] * L_j
+    # spin_of gives I^-1 (R^T L - G): with L = 0 and G the twist, what is wanted.
+    spin_of(shape.I, frame.axes[:3], np.zeros(3), twist, frame.drift[6])
 
 
 @njit(cache=True, nogil=True)
