@@ -33,8 +33,10 @@ from pliant.reduced import reduce as reduce
 from pliant.scenes import Scene as Scene
 from pliant.scenes import gallery as gallery
 from pliant.scenes import load_scene as load_scene
+from pliant.scenes import register as register
 from pliant.skin import Pose as Pose
 from pliant.skin import Skin as Skin
+from pliant.systems import Bodies as Bodies
 from pliant.systems import Clamped as Clamped
 from pliant.systems import Full as Full
 from pliant.systems import Limb as Limb
@@ -44,6 +46,7 @@ from pliant.systems import Tree as Tree
 from pliant.systems import Wind as Wind
 from pliant.systems import couple as couple
 from pliant.systems import couple_nonlinear as couple_nonlinear
+from pliant.systems import resume as resume
 from pliant.systems import substructure as substructure
 
 __version__: str

@@ -12,9 +12,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from pliant.app.comparison_methods import METHODS
 from pliant.app.progress import progress_bar
 from pliant.errors import ArgumentError, PliantError
-from pliant.scenes import Scene, SceneFile, gallery, load_scene, scene_of_mesh
+from pliant.scenes import Scene, gallery, load_scene, scene_model, scene_of_mesh
 
 app = typer.Typer(
     name="pliant",
@@ -80,7 +81,7 @@ def view(
 
     scene = open_scene(source)
     with progress_bar(quiet) as progress:
-        scene.build(progress)
+        system = scene.build(progress)
 
     def ready(address: str) -> None:
         print(f"pliant is at {address} (Ctrl-C stops it)", flush=True)
@@ -89,7 +90,7 @@ def view(
 
     warming = start_warming()
     try:
-        serve(Live(sources_for(scene)), host, port, ready)
+        serve(Live(sources_for(scene, system)), host, port, ready)
     finally:
         warming.terminate()
 
@@ -142,8 +143,7 @@ def compare(
         str | None,
         typer.Option(
             "--with",
-            help="full, cubic, cubature, modes, linear, modal-derivatives, modal-warping; of parts: tree, tree-full, "
-            "tree-L2, tree-L1, seams, seams-soft; the first is the truth",
+            help=f"{', '.join(METHODS)}; the first is the truth",
         ),
     ] = None,
     seconds: Seconds = None,
@@ -214,7 +214,7 @@ def scenes(
 ) -> None:
     """List the gallery."""
     if schema:
-        print(json.dumps(SceneFile.model_json_schema(), indent=2))
+        print(json.dumps(scene_model().model_json_schema(), indent=2))
         return
     rows, failed = [], False
     for name in gallery():

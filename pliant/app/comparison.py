@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from pliant.app.comparison_methods import METHODS
-from pliant.errors import Array, Diverged, Ids, check_choice
+from pliant.errors import ArgumentError, Array, Diverged, Ids, check_choice
 from pliant.scenes import Scene, Track
 from pliant.scenes.schedule import crossing_frequency
 from pliant.systems import System
@@ -68,6 +68,8 @@ def compare(
     """Run the scene on each of the methods."""
     for method in methods:
         check_choice("--with", method, tuple(METHODS))
+    if len(scene.bodies) > 1:
+        raise ArgumentError(f"{scene.name} has several bodies; compare scenes of one")
     span = scene.file.duration if seconds is None else seconds
     outcomes = []
     for number, method in enumerate(methods):

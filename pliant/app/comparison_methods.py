@@ -4,22 +4,24 @@ from collections.abc import Callable
 
 from pliant.errors import ArgumentError
 from pliant.scenes import Scene
+from pliant.scenes.kinds.seams import SeamsTable
+from pliant.scenes.kinds.tree import TreeTable
 
 CONVERGED = 30  # Newton iterations at most
 
 
 def _full(scene: Scene) -> Scene:
     # The truth is run to convergence in double precision, whatever the scene does for speed.
-    return scene.changed(system="full", newton=None, integrator="implicit", precision="double")
+    return scene.with_system("full", newton=None, integrator="implicit", precision="double")
 
 
 def _reduced(force: str, modes_alone: bool = False) -> Callable[[Scene], Scene]:
     def changed(scene: Scene) -> Scene:
-        basis = scene.file.part[0].basis.model_dump()
+        basis = scene.bodies[0].part.basis.model_dump()
         if modes_alone:
             size = basis["modes"] if basis["size"] == "auto" else basis["size"]
             basis = {"kind": "modes", "size": size}
-        return scene.changed(system="clamped", part=[{"basis": basis, "force": force}])
+        return scene.with_system("clamped", part=[{"basis": basis, "force": force}])
 
     return changed
 
@@ -31,10 +33,10 @@ def _modal_derivatives(scene: Scene) -> Scene:
 
 def _modal_warping(scene: Scene) -> Scene:
     """Warped vibration modes of the whole, as many as the basis of the part has: seams without a seam."""
-    basis = scene.file.part[0].basis
+    basis = scene.bodies[0].part.basis
     size = basis.modes if basis.size == "auto" else basis.size
-    seams = {"columns": size, "internal": "normal", "projection": scene.file.seams.projection}
-    return scene.changed(system="seams", seams=seams, part=[{"cut": 1}])
+    seams = {"columns": size, "internal": "normal", "projection": scene.file.table(SeamsTable).projection}
+    return scene.with_system("seams", seams=seams, part=[{"cut": 1}])
 
 
 def _seams(soft: bool) -> Callable[[Scene], Scene]:
@@ -42,8 +44,8 @@ def _seams(soft: bool) -> Callable[[Scene], Scene]:
 
     def changed(scene: Scene) -> Scene:
         _check_parts(scene, "couple")
-        seams = scene.file.seams.model_dump()
-        return scene.changed(system="seams", seams=seams if soft else {**seams, "soft": 0})
+        seams = scene.file.table(SeamsTable).model_dump()
+        return scene.with_system("seams", seams=seams if soft else {**seams, "soft": 0})
 
     return changed
 
@@ -51,7 +53,7 @@ def _seams(soft: bool) -> Callable[[Scene], Scene]:
 def _nonlinear_seams(scene: Scene) -> Scene:
     """The same parts with cubic forces, with the columns that they have by default."""
     _check_parts(scene, "couple")
-    return scene.changed(system="seams", seams={"force": "cubic"}, newton=None)
+    return scene.with_system("seams", seams={"force": "cubic"}, newton=None)
 
 
 def _tree(inertia: str | None = None) -> Callable[[Scene], Scene]:
@@ -59,8 +61,8 @@ def _tree(inertia: str | None = None) -> Callable[[Scene], Scene]:
 
     def changed(scene: Scene) -> Scene:
         _check_parts(scene, "make a tree of")
-        tree = {**scene.file.tree.model_dump(), **({} if inertia is None else {"inertia": inertia})}
-        made = scene.changed(system="tree", tree=tree)
+        tree = {**scene.file.table(TreeTable).model_dump(), **({} if inertia is None else {"inertia": inertia})}
+        made = scene.with_system("tree", tree=tree)
         if inertia in (None, "full"):
             return made
         alpha, beta = scene.file.damping
@@ -78,14 +80,14 @@ def _check_parts(scene: Scene, purpose: str) -> None:
 
 def has_parts(scene: Scene) -> bool:
     """Can it be a tree, or have seams?"""
-    return scene.assembly is not None or bool(scene.file.part[0].cut or scene.mesh.cell_groups)
+    return scene.assembly is not None or bool(scene.bodies[0].part.cut or scene.bodies[0].shape.cell_groups)
 
 
 def _full_can(scene: Scene) -> bool:
     """Does the unreduced solid know all that acts in the scene? It has no hands, wind or throw."""
     file = scene.file
-    start = getattr(file, file.system, None)
-    thrown = start is not None and (any(start.velocity) or any(start.spin))
+    starts = [getattr(file, file.system, None), *file.body]
+    thrown = any(any(getattr(start, key, ())) for start in starts for key in ("velocity", "spin"))
     return scene.assembly is None and not (file.hold or file.turn or file.wind or thrown)
 
 
@@ -96,7 +98,7 @@ def usual_methods(scene: Scene) -> list[str]:
         return [*truth, "tree-full", "tree-L2", "tree-L1"]
     if scene.file.system == "seams":
         return [*truth, "seams-soft", "seams"]
-    model = scene.file.part[0].material.model
+    model = scene.bodies[0].part.material.model
     return {"stvk": ["full", "cubic", "modes", "linear"], "linear": ["full", "linear"]}.get(model, ["full", "cubature"])
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from pliant.export import Recording, record
 from pliant.scenes import Scene
-from pliant.systems import System
 
 
 def record_scene(
@@ -12,18 +11,13 @@ def record_scene(
 ) -> Recording:
     """Build the scene, play its pushes and keep `fps` frames a second."""
     system = scene.build(progress)
-
-    def push(system: System) -> None:
-        system.release()
-        scene.schedule.apply(system)
-
     return record(
         system,
         scene.file.duration if seconds is None else seconds,
         fps,
-        push,
+        scene.schedule,
         progress,
-        scene.solid if scene.assembly is None else None,
+        None if system.worn or scene.assembly or len(scene.bodies) > 1 else scene.solid,
         scene.title,
         scene.claim,
     )

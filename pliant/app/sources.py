@@ -3,22 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from pliant.numerics.progress import Report
 from pliant.systems import System
+from pliant.systems.playing import Forces
 
 View = tuple[tuple[float, float, float], tuple[float, float, float]]
-
-
-class Forces(Protocol):
-    """What pushes a system over time, besides hands."""
-
-    def apply(self, system: System) -> None:
-        """Push with what acts during the next step."""
-
-    def steady_steps(self, time: float, dt: float, most: int) -> int:
-        """How many steps from `time` on have the same forces, at most `most`."""
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ import numpy as np
 from pliant.app.holding import Hand
 from pliant.app.packing import Geometry, pack_geometry, pack_pose, pack_vertices, same_basis
 from pliant.app.resketching import Resketched
-from pliant.app.sources import Forces, SceneSource
+from pliant.app.sources import SceneSource
 from pliant.app.tuning import Settings, adjust, carried, in_place, settings_of, tunable, tuned
 from pliant.app.vibrations import Vibrations, vibrations_of
 from pliant.errors import ArgumentError, Array, check_count
 from pliant.systems import System
+from pliant.systems.playing import Forces, play
 
 
 class Stage:
@@ -78,14 +79,7 @@ class Stage:
         """Take `count` steps under the forces of the scene and of hands."""
         for hand in hands:
             hand.aim()
-        while count > 0:
-            system = self.system
-            steps = self.forces.steady_steps(system.time, system.dt, count) if self.forces else count
-            system.release()
-            if self.forces:
-                self.forces.apply(system)
-            system.step(steps)
-            count -= steps
+        play(self.system, self.forces, count)
 
     def refit(self, new_number: Callable[[], int]) -> bool:
         """Make another geometry where the system has got another skin meanwhile; returns whether it has."""

@@ -5,6 +5,7 @@ import contextlib
 import itertools
 import time
 from collections import deque
+from collections.abc import Callable
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -105,7 +106,7 @@ class Viewers:
         if self._outboxes:
             self._soon(self._spread_report, report, client)
 
-    def _soon(self, what, *arguments: object) -> None:
+    def _soon(self, what: Callable[..., None], *arguments: object) -> None:
         # The loop is closed while the server goes down and the simulation still speaks.
         with contextlib.suppress(RuntimeError):
             if self._loop is not None:

@@ -7,17 +7,14 @@ from numba's cache.
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Sequence
 
 import numpy as np
 
-from pliant.errors import Ids
 from pliant.fem import Solid, StVK
 from pliant.mesh import shapes
-from pliant.systems import couple, couple_nonlinear, substructure
+from pliant.scenes.kinds import SYSTEMS
 
-INERTIAS: tuple[Literal["full", "L1"], ...] = ("full", "L1")
 LAST = 19  # of the niceness of a process: whatever else runs goes first
 
 
@@ -28,25 +25,14 @@ def start_warming() -> subprocess.Popen:
 
 
 def warm(kinds: Sequence[str] = ()) -> None:
-    """Step the smallest systems of these kinds, all of `WARMERS` by default, held and free."""
+    """Step the smallest systems of these kinds, of all that compile for long by default, held and free."""
     mesh = shapes.bar((1, 0.2, 0.2), (4, 1, 1))
     labels = (mesh.centroids[:, 0] > 0.5).astype(np.int64)
-    for kind in kinds or WARMERS:
+    for kind in kinds or SYSTEMS:
         for fixed in ("x < 1e-9", None):
-            WARMERS[kind](Solid(mesh, StVK(1e6, 0.3, 1000), fixed=fixed), labels)
+            if (warm_up := SYSTEMS[kind].warm) is not None:
+                warm_up(Solid(mesh, StVK(1e6, 0.3, 1000), fixed=fixed), labels)
 
-
-def _tree(solid: Solid, labels: Ids) -> None:
-    for inertia in INERTIAS:
-        substructure(solid, labels, inertia=inertia, size=8, dt=0.01).step()
-
-
-def _seams(solid: Solid, labels: Ids) -> None:
-    couple(solid, labels, 0, 1, dt=0.01).step()
-    couple_nonlinear(solid, labels, 0, 1, dt=0.01, modes=2).step()
-
-
-WARMERS: dict[str, Callable[[Solid, Ids], None]] = {"tree": _tree, "seams": _seams}
 
 if __name__ == "__main__":
     if hasattr(os, "nice"):

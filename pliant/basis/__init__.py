@@ -1,11 +1,14 @@
 """Bases: the subspace of shapes that a reduced solid can take."""
 
+from collections.abc import Callable
+
 from pliant.basis.attachment import attachment_modes
 from pliant.basis.basis import Basis, check_fits
 from pliant.basis.derivatives import modal_derivatives
 from pliant.basis.indicator import residual
 from pliant.basis.mass_pca import mass_pca
 from pliant.basis.modal import modal_basis
+from pliant.basis.mode_basis import mode_basis
 from pliant.basis.part_basis import part_basis
 from pliant.basis.part_sizes import part_sizes
 from pliant.basis.poses import pose_basis
@@ -15,7 +18,16 @@ from pliant.basis.snapshots import snapshot_basis
 from pliant.basis.tangent import tangent_derivatives
 from pliant.basis.vibration import Modes, vibration_modes
 
+# What scene files may name: functions of a solid and the keys of their basis table.
+BASES: dict[str, Callable[..., Basis]] = {
+    "modal": modal_basis,
+    "modes": mode_basis,
+    "sketch": sketch_basis,
+    "poses": pose_basis,
+}
+
 __all__ = [
+    "BASES",
     "Basis",
     "Modes",
     "attachment_modes",
@@ -23,6 +35,7 @@ __all__ = [
     "mass_pca",
     "modal_basis",
     "modal_derivatives",
+    "mode_basis",
     "part_basis",
     "part_sizes",
     "pose_basis",

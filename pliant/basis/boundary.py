@@ -9,7 +9,7 @@ One factor of K_II serves all of them. Internal columns are Ritz-diagonalised: V
 the lift K_q = diag(K_bb, diag(l)), M_q = [[M_bb, M_bi], [M_ib, 1]] (maths sheet boundary-aware 2).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg as la
@@ -61,7 +61,7 @@ class PartMatrices:
     def __init__(self, solid: Solid, domain: Domain, shared: Ids):
         fixed = domain.local(np.intersect1d(solid.fixed, domain.vertices))
         self.domain = domain
-        self.solid = Solid(domain.mesh, _restricted(solid, domain.cells), fixed=fixed if len(fixed) else None)
+        self.solid = Solid(domain.mesh, solid.material.of_cells(domain.cells), fixed=fixed if len(fixed) else None)
         meets = domain.local(np.setdiff1d(np.intersect1d(shared, domain.vertices), solid.fixed))
         self.outer = dofs_of(meets)
         self.inner = np.setdiff1d(self.solid.free, self.outer)
@@ -186,9 +186,3 @@ def _reduced(
     for array in (used, U, values, K_bb, M_bb, M_bi):
         array.setflags(write=False)
     return made
-
-
-def _restricted(solid: Solid, cells: Ids):
-    """The material of some cells."""
-    m, material = solid.mesh.cell_count, solid.material
-    return replace(material, **{name: material.per_cell(name, m)[cells] for name in ("young", "poisson", "density")})

@@ -29,6 +29,11 @@ class Modes:
     eigenvalues: Array
     vectors: Array
 
+    def __repr__(self) -> str:
+        f = self.frequencies / (2 * np.pi)
+        span = f", {f[0]:.4g} to {f[-1]:.4g} Hz" if len(f) else ""
+        return f"Modes({self.count} of {len(self.vectors) // 3} vertices{span})"
+
     @property
     def frequencies(self) -> Array:
         """omega = sqrt(lambda) (k,) [rad/s]."""

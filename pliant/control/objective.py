@@ -13,6 +13,9 @@ class Stage(NamedTuple):
     v: Array
     a: Array
 
+    def __repr__(self) -> str:
+        return f"Stage(cost {self.cost:.6g}, r={len(self.q)})"
+
 
 class Objective(Protocol):
     """Any object with these two methods can be minimised."""

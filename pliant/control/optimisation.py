@@ -32,7 +32,7 @@ class Optimum(NamedTuple):
     message: str
 
     def __repr__(self) -> str:
-        return f"Optimum(J={self.value:.6g} after {self.iterations} iterations, {self.trajectory})"
+        return f"Optimum({self.value:.6g} after {self.iterations} iterations of {self.trajectory.step_count} steps)"
 
 
 def optimise(

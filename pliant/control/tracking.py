@@ -33,6 +33,9 @@ class Tracking:
         }
         self._rest, self._effort = check_number("rest", rest, at_least=0), check_number("effort", effort, at_least=0)
 
+    def __repr__(self) -> str:
+        return f"Tracking({len(self._targets)} targets, r={len(self._weight)})"
+
     def stage(self, k: int, q: Array, v: Array, a: Array) -> Stage:
         """l_k and its gradients."""
         nothing = np.zeros(len(self._weight))
@@ -48,6 +51,3 @@ class Tracking:
         if last > len(controls):
             raise ArgumentError(f"a target is set for step {last}, but there are controls for {len(controls)} steps")
         return float(0.5 * self._effort * np.sum(controls**2)), self._effort * controls
-
-    def __repr__(self) -> str:
-        return f"Tracking({len(self._targets)} targets, rest={self._rest:g}, effort={self._effort:g})"

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, check_array
 from pliant.reduced import ReducedModel
-from pliant.systems import Clamped
+from pliant.systems import Clamped, System
+from pliant.systems.playing import EachStep, play_and_look
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,9 @@ class Trajectory:
         for name in ("weight", "B", "controls", "q", "v", "a"):
             getattr(self, name).setflags(write=False)
 
+    def __repr__(self) -> str:
+        return f"Trajectory({self.step_count} steps of {self.dt:.4g} s, {self.B.shape[1]} controls, {self.model})"
+
     @property
     def step_count(self) -> int:
         """T."""
@@ -53,10 +57,6 @@ class Trajectory:
     def load(self, k: int) -> Array:
         """External reduced force (r,) during step k = 1 .. T."""
         return self.weight + self.B @ self.controls[k - 1]
-
-    def __repr__(self) -> str:
-        steps, (r, c) = f"{self.step_count} steps of {self.dt:g} s", self.B.shape
-        return f"Trajectory({steps} from t={self.time:g} s, {r} coordinates, {c} controls)"
 
 
 def simulate(system: Clamped, B: ArrayLike, controls: ArrayLike) -> Trajectory:
@@ -88,11 +88,18 @@ def _states(system: Clamped, B: Array, controls: Array) -> Array:
     """q, v, a after every step, and before the first, (3, T + 1, r)."""
     states = np.empty((3, len(controls) + 1, system.model.size))
     states[:, 0] = system.q, system.v, system.a
-    for k, g in enumerate(controls, 1):
+    steps = iter(range(1, len(controls) + 1))
+
+    def look(_: System) -> None:
+        states[:, next(steps)] = system.q, system.v, system.a
+
+    rows = iter(controls)
+
+    def steer(_: System) -> None:
         system.release()
-        system.push_reduced(B @ g)
-        system.step()
-        states[:, k] = system.q, system.v, system.a
+        system.push_reduced(B @ next(rows))
+
+    play_and_look(system, EachStep(steer), range(1, len(controls) + 1), look)
     return states
 
 

@@ -22,6 +22,10 @@ class Camera:
     target: tuple[float, float, float]
     angle: float = 28.0
 
+    def __repr__(self) -> str:
+        eye, target = (" ".join(f"{x:.3g}" for x in point) for point in (self.eye, self.target))
+        return f"Camera(at {eye} m, looks at {target} m, {self.angle:.3g} degrees)"
+
     @property
     def axes(self) -> Array:
         """Rows: right, up, backwards (3, 3)."""

@@ -9,12 +9,13 @@ import numpy as np
 
 from pliant.errors import FileError
 from pliant.export.recording import Recording
-from pliant.fem import MATERIALS, Material
+from pliant.fem import Material
 from pliant.mesh import Mesh
 from pliant.mesh.files.paths import replacing
+from pliant.reduced.material_names import material_called, name_in_files
 from pliant.skin import Pose, Skin, SkinPart
 
-CONSTANTS = ("young", "poisson", "density")
+COMMON = ("young", "poisson", "density")  # constants that every material has; others are called constant_<name>
 
 
 def write_npz(recording: Recording, path: Path) -> None:
@@ -24,7 +25,7 @@ def write_npz(recording: Recording, path: Path) -> None:
     (f, n, 3). With one, for part 0, 1, ..: part0_rotations (f, 3, 3), part0_translations (f, 3), part0_coordinates
     (f, r), and what draws them: part0_vertices, part0_weights, part0_X, part0_U, part0_omega, and part0_reads where
     that is not the part itself; parts of the skin beyond those of the poses have only these. With a mesh:
-    mesh_vertices, mesh_cells, material, young, ...
+    mesh_vertices, mesh_cells, material, young, poisson, density, and constant_<name> of what else the material has.
     """
     arrays: dict[str, Any] = {name: getattr(recording, name) for name in ("times", "triangles", "name", "claim")}
     for name in ("positions", "colours"):
@@ -39,8 +40,8 @@ def write_npz(recording: Recording, path: Path) -> None:
     if recording.mesh is not None:
         arrays |= {"mesh_vertices": recording.mesh.vertices, "mesh_cells": recording.mesh.cells}
     if recording.material is not None:
-        arrays["material"] = next(key for key, kind in MATERIALS.items() if isinstance(recording.material, kind))
-        arrays |= {name: getattr(recording.material, name) for name in CONSTANTS}
+        arrays["material"] = name_in_files(type(recording.material))
+        arrays |= {_key(name): getattr(recording.material, name) for name in recording.material.constant_names()}
     with replacing(path) as temporary:
         np.savez_compressed(temporary, **arrays)
 
@@ -50,7 +51,9 @@ def read_recording(path: str | PathLike[str]) -> Recording:
     try:
         with np.load(path, allow_pickle=False) as archive:
             arrays = dict(archive)
-        return _recording(arrays)
+        return _recording(arrays, path)
+    except FileError:
+        raise
     except FileNotFoundError:
         raise FileError(f"{path} does not exist; check the path") from None
     except (OSError, ValueError, KeyError, BadZipFile, EOFError) as error:
@@ -72,7 +75,7 @@ def _part_arrays(part: SkinPart) -> dict[str, Any]:
     return {"vertices": part.vertices, "weights": part.weights, "X": part.X, "U": part.U} | given
 
 
-def _recording(arrays: dict[str, Any]) -> Recording:
+def _recording(arrays: dict[str, Any], path: str | PathLike[str]) -> Recording:
     skin, poses = _skin_and_poses(arrays) if "vertex_count" in arrays else (None, ())
     return Recording(
         triangles=arrays["triangles"],
@@ -81,7 +84,7 @@ def _recording(arrays: dict[str, Any]) -> Recording:
         poses=poses,
         positions=arrays.get("positions"),
         mesh=Mesh(arrays["mesh_vertices"], arrays["mesh_cells"]) if "mesh_cells" in arrays else None,
-        material=_material(arrays) if "material" in arrays else None,
+        material=_material(arrays, path) if "material" in arrays else None,
         colours=arrays.get("colours"),
         name=str(arrays["name"]),
         claim=str(arrays["claim"]),
@@ -108,5 +111,10 @@ def _reads(group: dict[str, Any]) -> tuple[int, ...] | None:
     return tuple(group["reads"].tolist()) if "reads" in group else None
 
 
-def _material(arrays: dict[str, Any]) -> Material:
-    return MATERIALS[str(arrays["material"])](*(arrays[name] for name in CONSTANTS))
+def _key(constant: str) -> str:
+    return constant if constant in COMMON else f"constant_{constant}"
+
+
+def _material(arrays: dict[str, Any], path: str | PathLike[str]) -> Material:
+    kind = material_called(str(arrays["material"]), path)
+    return kind(**{name: arrays[_key(name)] for name in kind.constant_names()})

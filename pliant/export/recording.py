@@ -12,6 +12,7 @@ from pliant.mesh import Mesh
 from pliant.numerics.progress import Progress, report
 from pliant.skin import Pose, Skin
 from pliant.systems import System
+from pliant.systems.playing import EachStep, Forces, play_and_look
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,10 @@ class Recording:
     colours: Array | None = None
     name: str = "pliant"
     claim: str = ""
+
+    def __repr__(self) -> str:
+        span = f"{self.times[0]:.4g} to {self.times[-1]:.4g} s"
+        return f"Recording({self.name[:40]!r}, {len(self.times)} frames, {span}, {len(self.triangles)} triangles)"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "times", check_array("times", self.times, (None,)))
@@ -128,16 +133,12 @@ class Recording:
         assert self.positions is not None
         return self.positions
 
-    def __repr__(self) -> str:
-        span = f"{self.times[0]:g} to {self.times[-1]:g} s"
-        return f"Recording({self.name}: {self.frame_count} frames, {span}, {self.vertex_count} vertices)"
-
 
 def record(
     system: System,
     seconds: float,
     fps: float = 60,
-    before_step: Callable[[System], None] | None = None,
+    before_step: Forces | Callable[[System], None] | None = None,
     progress: Progress = None,
     solid: Solid | None = None,
     name: str = "pliant",
@@ -151,7 +152,8 @@ def record(
     Args:
         seconds: how long [s].
         fps: frames a second.
-        before_step: called with the system before every step, to push and release.
+        before_step: what acts over time, such as the schedule of a scene; or a function that is called with the system
+            before every step, to push and release.
         progress: told the stage "recording" and its fraction.
         solid: whose mesh has the vertices of the skin, for volume output; most systems bring their own, unless
             they wear a surface.
@@ -159,16 +161,19 @@ def record(
     span, rate = check_number("seconds", seconds, at_least=0), check_number("fps", fps, above=0)
     due = np.arange(np.floor(span * rate + 1e-9) + 1) / rate
     steps = np.unique(np.round(due / system.dt).astype(np.int64))
-    times, poses, positions, taken = [], [], [], 0
-    for step in steps:
-        _advance(system, int(step) - taken, before_step)
-        taken = int(step)
+    times: list[float] = []
+    poses: list[Pose] = []
+    positions: list[Array] = []
+
+    def look(system: System) -> None:
         times.append(system.time)
         if system.skin is None:
             positions.append(system.vertices())
         else:
             poses.append(system.pose())
-        report(progress, "recording", (step + 1) / (steps[-1] + 1))
+        report(progress, "recording", (steps[len(times) - 1] + 1) / (steps[-1] + 1))
+
+    play_and_look(system, _forces(before_step), map(int, steps), look)
     if solid is None and system.worn is None:
         solid = _solid_of(system)
     return Recording(
@@ -193,10 +198,5 @@ def _solid_of(system: System) -> Solid | None:
         return None
 
 
-def _advance(system: System, count: int, before_step: Callable[[System], None] | None) -> None:
-    if before_step is None:
-        system.step(count)
-        return
-    for _ in range(count):
-        before_step(system)
-        system.step()
+def _forces(given: Forces | Callable[[System], None] | None) -> Forces | None:
+    return EachStep(given) if callable(given) else given

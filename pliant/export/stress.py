@@ -4,7 +4,6 @@ sigma = P F^T / det F,   s = sigma - tr(sigma)/3 I,   von Mises = sqrt(3/2 s:s)
 """
 
 import numpy as np
-from numba import njit
 
 from pliant.errors import Array
 from pliant.fem import Linear
@@ -12,9 +11,10 @@ from pliant.fem.assembly import deformation_gradient
 from pliant.fem.elements import elements
 from pliant.fem.material import Material, stress
 from pliant.mesh import Mesh
+from pliant.numerics.specialisation import specialised
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def _cauchy_stresses(material, cells, blocks, gradients, weights, u, linear, sigma):
     """Write the mean Cauchy stress of each cell into sigma (m, 3, 3); not a number where it is turned inside out."""
     F, P = np.empty((3, 3)), np.empty((3, 3))

@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 
 from pliant.fem.material import clamped_stress_derivative, energy, stress, stress_curvature, stress_derivative
+from pliant.numerics.specialisation import specialised
 
 
 @njit(cache=True, nogil=True)
@@ -28,7 +29,7 @@ def deformation_gradient(u, corners, gradients, F):
         F[i, i] += 1.0
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def assemble_energy(material, cells, blocks, gradients, weights, u):
     """W(u) = sum over cells and points of w psi(F)."""
     F, total = np.empty((3, 3)), 0.0
@@ -49,7 +50,7 @@ def _spread(weight, P, corners, gradients, f):
             )
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def assemble_force(material, cells, blocks, gradients, weights, u, f):
     """Add f(u) = dW/du to f (n, 3)."""
     F, P = np.empty((3, 3)), np.empty((3, 3))
@@ -89,7 +90,7 @@ def _scatter(K, places, pitches, data):
                     data[places[a, b] + shift + j] += K[row, j * corners + b]
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def assemble_tangent(material, cells, blocks, gradients, weights, places, pitch, u, clamp, f, data):
     """Add f(u) to f (n, 3) and K(u) = df/du to the data of the pattern; `clamp` makes every cell's K semidefinite."""
     corners = cells.shape[1]
@@ -113,7 +114,7 @@ def assemble_tangent(material, cells, blocks, gradients, weights, places, pitch,
         _scatter(K, places[c], pitches, data)
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def assemble_curvature(material, cells, blocks, gradients, weights, a, b, f):
     """Add (H:a) b, the second derivative of the force at rest, to f (n, 3); a, b (n, 3)."""
     A, B, P = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
@@ -126,7 +127,7 @@ def assemble_curvature(material, cells, blocks, gradients, weights, a, b, f):
             _spread(weights[blocks[c], p], P, cells[c], g, f)
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def assemble_curvatures(material, cells, blocks, gradients, weights, vectors, f):
     """Add (H:v_i) v_j for all pairs i <= j to f (pairs, n, 3); vectors (k, n, 3)."""
     k = len(vectors)

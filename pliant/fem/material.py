@@ -7,14 +7,14 @@ Isotropic constants: lam = nu E / ((1 + nu)(1 - 2 nu)), mu = E / (2 (1 + nu)).
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numba.extending import overload
 from numpy.typing import ArrayLike
 
-from pliant.errors import Array, MaterialError, check_array
+from pliant.errors import Array, Ids, MaterialError, check_array
 
 
 def energy(material, cell, F):
@@ -59,6 +59,8 @@ def implements(generic: Callable, parameters: type) -> Callable:
 class Material(ABC):
     """Young's modulus, Poisson's ratio and density: one number each, or one a cell.
 
+    A material with more constants is a frozen dataclass of its own; they go wherever these three go.
+
     Attributes:
         young: [Pa], above 0.
         poisson: between -1 and 0.5, both excluded.
@@ -74,6 +76,15 @@ class Material(ABC):
         _check_range(self, "poisson", -1.0, 0.5, "use 0.49 for a nearly incompressible solid")
         _check_range(self, "density", 0.0, np.inf, "kg/m^3; water has 1000")
 
+    def __repr__(self) -> str:
+        shown = (f"{name}={_span(getattr(self, name))}" for name in self.constant_names())
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    @classmethod
+    def constant_names(cls) -> tuple[str, ...]:
+        """young, poisson, density, and what a material adds."""
+        return tuple(field.name for field in fields(cls) if field.init)
+
     def lame(self, cell_count: int) -> tuple[Array, Array]:
         """Lame constants lam (m,) and mu (m,) of every cell [Pa]."""
         E, nu = self.per_cell("young", cell_count), self.per_cell("poisson", cell_count)
@@ -81,16 +92,28 @@ class Material(ABC):
 
     def per_cell(self, name: str, cell_count: int) -> Array:
         """A constant as an array (m,)."""
-        value = np.asarray(getattr(self, name), dtype=np.float64)
+        given = getattr(self, name)
+        value = check_array(f"{name} of {type(self).__name__}", given, (None,) * min(np.ndim(given), 1), MaterialError)
         if value.ndim and len(value) != cell_count:
             raise MaterialError(
                 f"{name} has {len(value)} values but the mesh has {cell_count} cells; give one number or one a cell"
             )
         return np.array(np.broadcast_to(value, cell_count))
 
+    def of_cells(self, cells: Ids) -> "Material":
+        """The material of some cells of its mesh."""
+        given = {name: getattr(self, name) for name in self.constant_names()}
+        return replace(self, **{name: np.asarray(value)[cells] for name, value in given.items() if np.ndim(value)})
+
     @abstractmethod
     def parameters(self, cell_count: int) -> Any:
         """The constants as a named tuple of arrays, one entry a cell, for compiled code."""
+
+
+def _span(constant: ArrayLike) -> str:
+    """A number, or the range of those of the cells."""
+    low, high = np.min(constant), np.max(constant)
+    return f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
 
 
 def _check_range(material: Material, name: str, low: float, high: float, hint: str) -> None:

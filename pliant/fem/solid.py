@@ -40,13 +40,19 @@ class Solid:
         self.mesh, self.material = mesh, material
         self.parameters = material.parameters(mesh.cell_count)
         self.density = material.per_cell("density", mesh.cell_count)
-        self.fixed = _fixed_vertices(mesh, fixed)
+        self.fixed = fixed_vertices(mesh, fixed)
         held = np.zeros(mesh.vertex_count, dtype=bool)
         held[self.fixed] = True
         self.free: Ids = np.flatnonzero(np.repeat(~held, 3))
         if not len(self.free):
             raise ArgumentError("fixed holds every vertex; leave some free to move")
         self.elements = elements(mesh)
+
+    def __repr__(self) -> str:
+        mesh, of = self.mesh, type(self.material).__name__[:40]
+        return (
+            f"Solid({mesh.vertex_count} vertices, {mesh.cell_count} {mesh.kind} cells, {of}, {len(self.fixed)} fixed)"
+        )
 
     @property
     def dof_count(self) -> int:
@@ -136,7 +142,8 @@ class Solid:
         return nodal if nodal.flags.writeable else nodal.copy()
 
 
-def _fixed_vertices(mesh: Mesh, fixed: ArrayLike | str | None) -> Ids:
+def fixed_vertices(mesh: Mesh, fixed: ArrayLike | str | None) -> Ids:
+    """(k,) sorted ids of the vertices that `fixed` means, as of `Solid`."""
     if fixed is None:
         return np.empty(0, dtype=np.int64)
     if not isinstance(fixed, str):

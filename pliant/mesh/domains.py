@@ -38,6 +38,9 @@ class Domain:
     vertices: Ids
     cells: Ids
 
+    def __repr__(self) -> str:
+        return f"Domain({self.name[:40]!r}, {len(self.vertices)} vertices, {len(self.cells)} {self.mesh.kind} cells)"
+
     def local(self, ids: Ids) -> Ids:
         """Ids of the whole mesh, all of this domain, as ids of the submesh."""
         return np.searchsorted(self.vertices, ids)
@@ -58,6 +61,11 @@ class Domains:
     labels: Ids
     parts: tuple[Domain, ...]
     interfaces: dict[tuple[int, int], Ids]
+
+    def __repr__(self) -> str:
+        return (
+            f"Domains({self.count} of {self.mesh.cell_count} {self.mesh.kind} cells, {len(self.interfaces)} interfaces)"
+        )
 
     @property
     def count(self) -> int:

@@ -26,6 +26,9 @@ class Embedding:
     cells: Ids
     outside: NDArray[np.bool_]
 
+    def __repr__(self) -> str:
+        return f"Embedding({len(self.cells)} points in {self.rows.shape[1]} vertices, {self.outside.sum()} outside)"
+
     def carry(self, x: ArrayLike) -> Array:
         """Positions, displacements or any other vertex values (n, d) -> the same at the points (p, d)."""
         return self.rows @ check_array("x", x, (self.rows.shape[1], None))

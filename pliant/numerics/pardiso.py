@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from pliant.errors import Array, MissingPackage, SingularMatrix
+from pliant.errors import Array, Ids, MissingPackage, SingularMatrix
 from pliant.numerics.sparse_factor import Factor
 
 CHOLESKY, INDEFINITE = 2, -2  # PARDISO's mtype
@@ -120,7 +120,18 @@ def _upper_pattern(A: sp.csr_matrix) -> tuple[np.ndarray, np.ndarray, np.ndarray
     return starts.astype(np.int32), columns.astype(np.int32), source
 
 
-def _pardiso(library, handle, kind, phase, n, arrays, count, options, b=None, x=None) -> int:
+def _pardiso(
+    library: Any,
+    handle: Ids,
+    kind: int,
+    phase: int,
+    n: int,
+    arrays: tuple[Any, Any, Any],
+    count: int,
+    options: Any,
+    b: Array | None = None,
+    x: Array | None = None,
+) -> int:
     """pardiso(pt, maxfct, mnum, mtype, phase, n, a, ia, ja, perm, nrhs, iparm, msglvl, b, x, error) of MKL."""
 
     def number(value):
@@ -138,5 +149,5 @@ def _pardiso(library, handle, kind, phase, n, arrays, count, options, b=None, x=
     return error.value
 
 
-def _release(library, handle, kind, options, n) -> None:
+def _release(library: Any, handle: Ids, kind: int, options: Any, n: int) -> None:
     _pardiso(library, handle, kind, RELEASE, n, (None, None, None), 1, options)

@@ -1,5 +1,7 @@
 """One door to the sparse factorisations: checks the matrix and chooses the backend."""
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -36,6 +38,14 @@ class PatternSolver:
         self.definite = definite
         self._factor: Factor | None = None
 
+    def analyse(self, A: sp.csr_matrix) -> None:
+        """Order and scale by this matrix what is solved from now on; else the first one that is solved decides."""
+        self._factor = factor(A, self.definite)
+
+    @property
+    def analysed(self) -> bool:
+        return self._factor is not None
+
     def solve(self, A: sp.csr_matrix, b: Array) -> Array:
         """x with A x = b. Raises `SingularMatrix`."""
         if self._factor is None:
@@ -45,7 +55,7 @@ class PatternSolver:
         return self._factor.solve(b)
 
 
-def _checked(A) -> sp.csr_matrix:
+def _checked(A: Any) -> sp.csr_matrix:
     if not sp.issparse(A) or A.shape[0] != A.shape[1] or A.shape[0] == 0:
         raise ArgumentError(f"a square sparse matrix is needed; {getattr(A, 'shape', type(A).__name__)} was given")
     matrix = sp.csr_matrix(A, dtype=np.float64)

@@ -5,6 +5,7 @@ Two processes that build the same model write equal files under one name; the re
 
 import contextlib
 import hashlib
+import inspect
 import json
 import os
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import numpy as np
 
@@ -79,6 +81,19 @@ def _recipe() -> str:
     return digest.hexdigest()
 
 
+def origin(thing: Any) -> str:
+    """As `written`, of what is outside pliant; empty for what is inside."""
+    return "" if thing.__module__.split(".")[0] == "pliant" else written(thing)
+
+
+def written(thing: Any) -> str:
+    """SHA-256 of the file where a class or function is written; one of a kind without a file."""
+    try:
+        return hashlib.sha256(Path(inspect.getfile(thing)).read_bytes()).hexdigest()
+    except (TypeError, OSError):
+        return uuid4().hex
+
+
 def _feed(digest: Any, part: Any) -> None:
     """Add a value with its type and length, so that different structures never read alike."""
     if isinstance(part, Solid):
@@ -86,7 +101,7 @@ def _feed(digest: Any, part: Any) -> None:
     elif isinstance(part, Mesh):
         part = ["mesh", part.vertices, part.cells]
     elif isinstance(part, Material) or is_dataclass(part):
-        part = [type(part).__name__, *(getattr(part, field.name) for field in fields(part))]
+        part = [type(part).__name__, origin(type(part)), *(getattr(part, field.name) for field in fields(part))]
     if isinstance(part, np.ndarray):
         digest.update(f"array {part.dtype.str} {part.shape}\n".encode())
         digest.update(np.ascontiguousarray(part).tobytes())

@@ -14,8 +14,9 @@ from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array, Ids
-from pliant.fem import MATERIALS, Solid
+from pliant.fem import Material, Solid
 from pliant.fem.material import clamped_stress_derivative, energy, implements, stress
+from pliant.numerics.specialisation import specialised
 from pliant.reduced.force import Force, jet_at
 from pliant.reduced.groups import Groups
 
@@ -32,8 +33,8 @@ class CubaturePoints(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class CubatureForce(Force):
     """Attributes:
-    material: name of the law.
-    constants: (3, points) young, poisson and density at the points.
+    material_law: what P follows from.
+    constants: (c, points) young, poisson, density and whatever else the material has, at the points.
     cells: (points,) the cell of each point.
     weights: (points,) [m^3].
     gradients: (points, 9, r) [1/m].
@@ -41,20 +42,23 @@ class CubatureForce(Force):
     """
 
     kind: ClassVar[str] = "cubature"
-    material: str
+    material_law: type[Material]
     constants: Array
     cells: Ids
     weights: Array
     gradients: Array
     errors: Array
 
+    def __repr__(self) -> str:
+        return f"CubatureForce(r={self.size}, {len(self.weights)} points, {self.material_law.__name__})"
+
     @property
     def size(self) -> int:
         return self.gradients.shape[2]
 
     def compiled(self, dtype: DTypeLike = np.float64) -> CubaturePoints:
-        law = MATERIALS[self.material](*self.constants)
-        parameters = law.parameters(len(self.weights))
+        material = self.material_law(**dict(zip(self.material_law.constant_names(), self.constants)))
+        parameters = material.parameters(len(self.weights))
         weights, gradients = np.array(self.weights), np.array(self.gradients)
         return CubaturePoints(parameters, weights, gradients, np.zeros((9, self.size)))
 
@@ -62,7 +66,7 @@ class CubatureForce(Force):
         return replace(self, gradients=np.ascontiguousarray(self.gradients[:, :, :size]))
 
     def with_groups(self, groups: Groups) -> "CubatureForce":
-        return replace(self, constants=np.stack(groups.per_cell)[:, self.cells])
+        return replace(self, constants=np.stack(list(groups.per_cell.values()))[:, self.cells])
 
     def arrays(self) -> dict[str, Array]:
         return {name: getattr(self, name) for name in ("constants", "cells", "weights", "gradients", "errors")}
@@ -73,7 +77,7 @@ def _cubature_jet(force, z, jet):
     _sum_points(force.parameters, force.weights, force.gradients, force.product, z, jet)
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def _sum_points(parameters, weights, gradients, product, z, jet):
     pitch, r = len(z), gradients.shape[2]
     jet[:] = 0

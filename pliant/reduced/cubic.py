@@ -34,6 +34,9 @@ class CubicForce(Force):
     parts: Array
     moduli: Array
 
+    def __repr__(self) -> str:
+        return f"CubicForce(r={self.size}, {len(self.moduli)} groups)"
+
     @cached_property
     def size(self) -> int:
         return variable_count(self.parts.shape[2]) - 1

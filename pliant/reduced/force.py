@@ -14,11 +14,11 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array
 from pliant.numerics.simd16 import WIDTH
+from pliant.numerics.specialisation import specialised
 from pliant.reduced.groups import Groups
 
 PAGE = 4096
@@ -29,7 +29,7 @@ def jet_at(force, z, jet):
     raise NotImplementedError
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def evaluate(force, z, jet):
     """`jet_at` for callers that are not compiled."""
     jet_at(force, z, jet)
@@ -80,6 +80,9 @@ class Force(ABC):
     """
 
     kind: ClassVar[str]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(r={self.size})"
 
     @property
     @abstractmethod

@@ -1,6 +1,7 @@
 """Material groups: cells that share constants, which a reduced model can change without new precomputation."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from pliant.errors import ArgumentError, Array, Ids, check_array, check_count
 from pliant.fem import Material, Solid
 
 LIMIT = 16  # groups; a material that is graded more finely is one group, scaled as a whole
+FACTORS = ("young", "density")  # constants that scale with their group's; all others are shifted
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +21,9 @@ class Groups:
     Attributes:
         labels: (m,) the group of each cell.
         young, poisson, density: (g,) [Pa], [-], [kg/m^3].
-        shares: (3, m) young and density as factors, poisson as a difference; (3, 1) where all cells have the group's.
+        shares: (c, m) young and density as factors, the others as differences, in the order of `constants`; (c, 1)
+            where all cells have the group's.
+        others: constants beyond these three that the material has, by name, each (g,).
     """
 
     labels: Ids
@@ -27,14 +31,23 @@ class Groups:
     poisson: Array
     density: Array
     shares: Array
+    others: Mapping[str, Array] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for array in (self.labels, self.young, self.poisson, self.density, self.shares):
+        for array in (self.labels, self.shares, *self.constants.values()):
             array.setflags(write=False)
+
+    def __repr__(self) -> str:
+        return f"Groups({self.count} of {len(self.labels)} cells)"
 
     @property
     def count(self) -> int:
         return len(self.young)
+
+    @property
+    def constants(self) -> dict[str, Array]:
+        """All constants by name, each (g,)."""
+        return {"young": self.young, "poisson": self.poisson, "density": self.density, **self.others}
 
     @property
     def moduli(self) -> Array:
@@ -44,39 +57,41 @@ class Groups:
     @property
     def modulus_shares(self) -> Array:
         """Both moduli of every cell in units of its group's (2, m)."""
-        young, poisson, _ = self.per_cell
-        return (_moduli(young, poisson) / self.moduli[self.labels]).T
+        cells = self.per_cell
+        return (_moduli(cells["young"], cells["poisson"]) / self.moduli[self.labels]).T
 
     @property
-    def per_cell(self) -> tuple[Array, Array, Array]:
-        """young, poisson and density of every cell, each (m,)."""
-        factor, shift, weight = np.broadcast_to(self.shares, (3, len(self.labels)))
-        g = self.labels
-        return self.young[g] * factor, self.poisson[g] + shift, self.density[g] * weight
+    def density_shares(self) -> Array:
+        """The density of every cell in units of its group's (m,)."""
+        return np.broadcast_to(self.shares[2], len(self.labels))
+
+    @property
+    def per_cell(self) -> dict[str, Array]:
+        """All constants of every cell by name, each (m,)."""
+        rows = np.broadcast_to(self.shares, (len(self.constants), len(self.labels)))
+        return {
+            name: values[self.labels] * row if name in FACTORS else values[self.labels] + row
+            for (name, values), row in zip(self.constants.items(), rows)
+        }
 
     def material(self, kind: type[Material]) -> Material:
-        return kind(*self.per_cell)
+        return kind(**self.per_cell)
 
-    def changed(
-        self,
-        young: ArrayLike | None = None,
-        poisson: ArrayLike | None = None,
-        density: ArrayLike | None = None,
-        group: int | None = None,
-    ) -> "Groups":
+    def changed(self, given: Mapping[str, ArrayLike | None], group: int | None = None) -> "Groups":
         """With new constants of one group, or of all of them: one number, or one a group."""
-        given = {"young": young, "poisson": poisson, "density": density}
-        if poisson is not None and self.shares.shape[1] > 1:
-            raise ArgumentError("Poisson's ratio differs from cell to cell here; build the model anew to change it")
         changes: dict[str, Any] = {
             name: self._new(name, value, group) for name, value in given.items() if value is not None
         }
-        result = replace(self, **changes)
-        Constants(result.young, result.poisson, result.density)
-        return result
+        others = {name: changes.pop(name, values) for name, values in self.others.items()}
+        return replace(self, **changes, others=others)
 
     def _new(self, name: str, value: ArrayLike, group: int | None) -> Array:
-        new = getattr(self, name).copy()
+        if name not in self.constants:
+            raise ArgumentError(f"{name} is not a constant of this material; it has {', '.join(self.constants)}")
+        if name not in FACTORS and self.shares.shape[1] > 1:
+            title = "Poisson's ratio" if name == "poisson" else name
+            raise ArgumentError(f"{title} differs from cell to cell here; build the model anew to change it")
+        new = self.constants[name].copy()
         if group is not None:
             new[check_count("group", group, at_least=0, at_most=self.count - 1)] = check_array(name, value, ())
         elif np.ndim(value) == 0:
@@ -86,25 +101,22 @@ class Groups:
         return new
 
 
-class Constants(Material):
-    """A material without a law: lends its range checks."""
-
-    def parameters(self, cell_count: int) -> None:
-        raise NotImplementedError
-
-
 def groups_of(solid: Solid) -> Groups:
     """Cells with equal constants share a group; beyond `LIMIT` kinds there is one group of mean constants."""
-    m, material = solid.mesh.cell_count, solid.material
-    constants = np.stack([material.per_cell(name, m) for name in ("young", "poisson", "density")])
+    m, names = solid.mesh.cell_count, solid.material.constant_names()
+    constants = np.stack([solid.material.per_cell(name, m) for name in names])
     kinds, labels = np.unique(constants, axis=1, return_inverse=True)
+    scaled = np.array([name in FACTORS for name in names])[:, None]
     if kinds.shape[1] <= LIMIT:
-        young, poisson, density = kinds
-        return Groups(labels.ravel(), young, poisson, density, np.array([[1.0], [0.0], [1.0]]))
+        return _groups(names, kinds, labels.ravel(), np.where(scaled, 1.0, 0.0))
     mean = constants.mean(axis=1, keepdims=True)
-    shares = np.stack([constants[0] / mean[0], constants[1] - mean[1], constants[2] / mean[2]])
-    young, poisson, density = mean
-    return Groups(np.zeros(m, dtype=np.int64), young, poisson, density, shares)
+    shares = np.where(scaled, constants / np.where(scaled, mean, 1.0), constants - mean)
+    return _groups(names, mean, np.zeros(m, dtype=np.int64), shares)
+
+
+def _groups(names: tuple[str, ...], constants: Array, labels: Ids, shares: Array) -> Groups:
+    young, poisson, density, *others = constants
+    return Groups(labels, young, poisson, density, shares, dict(zip(names[3:], others)))
 
 
 def _moduli(young: Array, poisson: Array) -> Array:

@@ -25,6 +25,9 @@ class Inertia:
 
     gram: Array
 
+    def __repr__(self) -> str:
+        return f"Inertia(r={self.size}, {self.mass:.4g} kg)"
+
     @property
     def size(self) -> int:
         """r."""
@@ -96,7 +99,7 @@ def grams(solid: Solid, U: Array, groups: Groups) -> Array:
     """The Gram matrix of every group for density one (g, 4 + 3r, 4 + 3r)."""
     n = solid.mesh.vertex_count
     fields = np.concatenate([np.ones((n, 1)), solid.mesh.vertices, U.reshape(n, -1)[:, _by_vector(U.shape[1])]], axis=1)
-    share = np.broadcast_to(groups.shares, (3, len(groups.labels)))[2]
+    share = groups.density_shares
     result = np.stack(
         [fields.T @ (_scalar_mass(solid, groups.labels == g, share) @ fields) for g in range(groups.count)]
     )

@@ -8,6 +8,7 @@ displacement gradient G_l of these cells. Then a rigid motion of the patch and i
 """
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +22,8 @@ from pliant.reduced.model import ReducedModel
 from pliant.reduced.rigid import Rigid
 
 FLAT = 1e-3  # eps: a direction in which the patch spreads less than this part of its widest counts as flat
+# Models do not change and many limbs stand on one, so each keeps the maps of its patches as long as it lives.
+_known: WeakKeyDictionary[ReducedModel | Rigid, dict[bytes, "InterfaceMap"]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,9 @@ class InterfaceMap:
     gradient: Array
     area: float
 
+    def __repr__(self) -> str:
+        return f"InterfaceMap(r={self.shift.shape[1]}, {self.area:.4g} m^2)"
+
     def __post_init__(self) -> None:
         for array in (self.centroid, self.shift, self.gradient):
             array.setflags(write=False)
@@ -44,6 +50,14 @@ class InterfaceMap:
 
 def interface_map(model: ReducedModel | Rigid, triangles: ArrayLike) -> InterfaceMap:
     """The frame of boundary triangles (k, 3) of the model's mesh; those of a hex face may be cut along any diagonal."""
+    rows = check_array("triangles", triangles, (None, 3), dtype=np.int64)
+    maps, key = _known.setdefault(model, {}), rows.tobytes()
+    if key not in maps:
+        maps[key] = _computed_map(model, rows)
+    return maps[key]
+
+
+def _computed_map(model: ReducedModel | Rigid, triangles: Ids) -> InterfaceMap:
     patch, owners = checked_patch(model.mesh, triangles)
     ids, weights = patch_weights(model.X, patch)
     centroid, total = weights @ model.X[ids] / weights.sum(), float(weights.sum())

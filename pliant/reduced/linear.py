@@ -1,19 +1,20 @@
 """Linear forces f = K q: small motion, and sound ([MR12] section 2)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import DTypeLike
 
-from pliant.errors import Array
-from pliant.fem import Linear, Solid
+from pliant.errors import ArgumentError, Array
+from pliant.fem import Corotational, Linear, NeoHookean, Solid, StVK
 from pliant.fem.material import implements
 from pliant.numerics.simd16 import WIDTH, fma, load, spread, store, total
 from pliant.reduced.force import Force, aligned, jet_at, lower_rows, pitch_of
 from pliant.reduced.groups import Groups
 
+LAME = (Linear, StVK, Corotational, NeoHookean)  # at rest they are isotropic with the Lame constants of E and nu
 ABSENT = 1e-30  # Young's modulus of the cells of other groups [Pa]
 
 
@@ -27,13 +28,19 @@ class LinearRows(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class LinearForce(Force):
     """Attributes:
-    parts: (g, 2, r, r) stiffness for unit bulk and unit shear modulus of each group.
-    moduli: (g, 2) bulk and shear [Pa].
+    parts: (g, 2, r, r) stiffness for unit bulk and unit shear modulus of each group; (1, 1, r, r) of a material that is
+        not made of them.
+    moduli: (g, 2) bulk and shear [Pa]; (1, 1) one.
+    elastic: (c, g) the constants that such a material was given; None where `moduli` say it all.
     """
 
     kind: ClassVar[str] = "linear"
     parts: Array
     moduli: Array
+    elastic: Array | None = None
+
+    def __repr__(self) -> str:
+        return f"LinearForce(r={self.size}, {len(self.moduli)} groups)"
 
     @property
     def size(self) -> int:
@@ -48,23 +55,42 @@ class LinearForce(Force):
         return LinearRows(lower_rows(self.matrix, dtype), aligned(pitch_of(self.size + 1), dtype))
 
     def truncate(self, size: int) -> "LinearForce":
-        return LinearForce(np.ascontiguousarray(self.parts[:, :, :size, :size]), self.moduli)
+        return replace(self, parts=np.ascontiguousarray(self.parts[:, :, :size, :size]))
 
     def with_groups(self, groups: Groups) -> "LinearForce":
-        return LinearForce(self.parts, groups.moduli)
+        if self.elastic is None:
+            return LinearForce(self.parts, groups.moduli)
+        if not np.array_equal(self.elastic, _elastic(groups)):
+            raise ArgumentError("this linear force is that of its constants; reduce a solid that has the new ones")
+        return self
 
     def arrays(self) -> dict[str, Array]:
-        return {"parts": self.parts}
+        return {"parts": self.parts} if self.elastic is None else {"parts": self.parts, "elastic": self.elastic}
 
 
 def linear_force(solid: Solid, U: Array, groups: Groups) -> LinearForce:
     """U^T K U at rest, bulk and shear parts of every group."""
+    if type(solid.material) not in LAME:
+        K = U.T @ (solid.stiffness() @ U)
+        return LinearForce(0.5 * (K + K.T)[None, None], np.ones((1, 1)), _elastic(groups))
     parts = []
     for g in range(groups.count):
         bulk = _trace_part(solid, U, groups, g, 0)
         shear = _projected(solid, U, groups, g, 1, 2.0, 0.0) - 2 / 3 * _trace_part(solid, U, groups, g, 1)
         parts.append(np.stack([bulk, shear]))
     return LinearForce(np.stack(parts), groups.moduli)
+
+
+def loaded_linear_force(arrays: dict[str, Array], groups: Groups) -> LinearForce:
+    """From the `arrays` of a file."""
+    if "elastic" in arrays:
+        return LinearForce(arrays["parts"], np.ones((1, 1)), arrays["elastic"])
+    return LinearForce(arrays["parts"], groups.moduli)
+
+
+def _elastic(groups: Groups) -> Array:
+    """All constants of every group but the density."""
+    return np.stack([values for name, values in groups.constants.items() if name != "density"])
 
 
 def _trace_part(solid: Solid, U: Array, groups: Groups, group: int, part: int) -> Array:

@@ -1,16 +1,18 @@
 """Reading a reduced model back from its file."""
 
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 from pliant.errors import FileError
-from pliant.fem import MATERIALS
+from pliant.fem import Material
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.cubic import CubicForce
 from pliant.reduced.file import read_arrays
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups
-from pliant.reduced.linear import LinearForce
+from pliant.reduced.linear import loaded_linear_force
+from pliant.reduced.material_names import material_called
 from pliant.reduced.model import GROUP_ARRAYS, ReducedModel
 
 
@@ -26,24 +28,35 @@ def load(path: str | PathLike) -> ReducedModel:
 def _model(path: str | PathLike, header: dict[str, Any], arrays: dict[str, Any]) -> ReducedModel:
     if header.get("kind") != "model":
         raise FileError(f"{path} holds a {header.get('kind')}, not a reduced model")
-    material = header["material"]
-    if material not in MATERIALS:
-        raise FileError(f"{path} has a material called {material}, which this pliant does not know")
-    groups = Groups(**{name: arrays[f"groups.{name}"] for name in GROUP_ARRAYS})
+    material = material_called(header["material"], path)
+    groups = _groups(path, material, arrays)
     own: dict[str, Any] = {name: arrays[name] for name in ("X", "U", "cells", "fixed", "unit_grams")}
     parts = {name.removeprefix("force."): a for name, a in arrays.items() if name.startswith("force.")}
     law = _force(path, header["force"], material, groups, parts)
-    model = ReducedModel(**own, material=material, groups=groups, force_law=law)
+    model = ReducedModel(**own, material_law=material, groups=groups, force_law=law)
     if model.U.shape != (model.X.size, law.size) or model.inertia.size != law.size:
         raise FileError(f"{path} is not consistent: basis {model.U.shape}, force of {law.size}; build it again")
     return model
 
 
-def _force(path: str | PathLike, kind: str, material: str, groups: Groups, parts: dict[str, Any]) -> Force:
+def _groups(path: str | PathLike, material: type[Material], arrays: dict[str, Any]) -> Groups:
+    prefix = "groups.others."
+    others = {name.removeprefix(prefix): values for name, values in arrays.items() if name.startswith(prefix)}
+    groups = Groups(**{name: arrays[f"groups.{name}"] for name in GROUP_ARRAYS}, others=others)
+    wanted = material.constant_names()
+    if set(groups.constants) != set(wanted):
+        raise FileError(
+            f"{path} has the constants {', '.join(groups.constants)}, but {material.__name__} has {', '.join(wanted)}; "
+            "build it again"
+        )
+    return replace(groups, others={name: others[name] for name in wanted[3:]})
+
+
+def _force(path: str | PathLike, kind: str, material: type[Material], groups: Groups, parts: dict[str, Any]) -> Force:
     if kind == "cubic":
         return CubicForce(parts["parts"], groups.moduli)
     if kind == "linear":
-        return LinearForce(parts["parts"], groups.moduli)
+        return loaded_linear_force(parts, groups)
     if kind == "cubature":
         return CubatureForce(material, **parts)
     raise FileError(f"{path} has a force of the kind {kind}, which this pliant does not know")

@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike
 from pliant.basis import Basis
 from pliant.basis import residual as full_residual
 from pliant.errors import Array, Ids, check_array, check_count
-from pliant.fem import MATERIALS, Solid
+from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
 from pliant.reduced.file import write_arrays
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups
 from pliant.reduced.inertia import Inertia
+from pliant.reduced.material_names import material_title, name_in_files
 
 GROUP_ARRAYS = ("labels", "young", "poisson", "density", "shares")
 
@@ -29,7 +30,7 @@ class ReducedModel:
         U: basis (3n, r).
         cells: (m, 4) or (m, 8) of the mesh it came from.
         fixed: vertices that were held (k,).
-        material: name of the material law.
+        material_law: class of the material.
         groups: material groups and their constants.
         force_law: the reduced internal force.
         unit_grams: inertia of every group for density one.
@@ -39,15 +40,23 @@ class ReducedModel:
     U: Array
     cells: Ids
     fixed: Ids
-    material: str
+    material_law: type[Material]
     groups: Groups
     force_law: Force
     unit_grams: Array
+
+    def __repr__(self) -> str:
+        return f"ReducedModel(r={self.size}, {len(self.X)} vertices, {self.material}, {self.force_law.kind})"
 
     @property
     def size(self) -> int:
         """r."""
         return self.U.shape[1]
+
+    @property
+    def material(self) -> str:
+        """Name of the material law."""
+        return material_title(self.material_law)
 
     @property
     def basis(self) -> Basis:
@@ -60,7 +69,7 @@ class ReducedModel:
     @cached_property
     def solid(self) -> Solid:
         """The unreduced solid, rebuilt."""
-        return Solid(self.mesh, self.groups.material(MATERIALS[self.material]), self.fixed)
+        return Solid(self.mesh, self.groups.material(self.material_law), self.fixed)
 
     @cached_property
     def inertia(self) -> Inertia:
@@ -114,12 +123,16 @@ class ReducedModel:
         poisson: ArrayLike | None = None,
         density: ArrayLike | None = None,
         group: int | None = None,
+        **others: ArrayLike,
     ) -> "ReducedModel":
         """The model with other constants, one number or one a group, or of one `group`; no precomputation.
 
+        `others` are constants that the material has beyond these three, by name.
         With another density the basis is not mass-orthonormal any more; `mass` is exact all the same.
         """
-        groups = self.groups.changed(young, poisson, density, group)
+        given = {"young": young, "poisson": poisson, "density": density, **others}
+        groups = self.groups.changed(given, group)
+        self.material_law(**groups.constants)  # checks their ranges
         return replace(self, groups=groups, force_law=self.force_law.with_groups(groups))
 
     def save(self, path: str | PathLike) -> None:
@@ -128,7 +141,9 @@ class ReducedModel:
         arrays = {name: getattr(self, name) for name in ("X", "U", "cells", "fixed", "unit_grams")}
         arrays |= {f"groups.{name}": getattr(groups, name) for name in GROUP_ARRAYS}
         arrays |= {f"force.{name}": array for name, array in law.arrays().items()}
-        write_arrays(path, {"kind": "model", "material": self.material, "force": law.kind}, arrays)
+        arrays |= {f"groups.others.{name}": values for name, values in groups.others.items()}
+        header = {"kind": "model", "material": name_in_files(self.material_law), "force": law.kind}
+        write_arrays(path, header, arrays)
 
     def _checked(self, q: ArrayLike) -> Array:
         return check_array("q", q, (self.size,))

@@ -1,10 +1,12 @@
 """From a solid and a basis to a reduced model at the push of a button."""
 
+from typing import Any
+
 import numpy as np
 
 from pliant.basis import Basis, check_fits
 from pliant.errors import ArgumentError, Array, check_choice
-from pliant.fem import MATERIALS, Linear, Solid, StVK
+from pliant.fem import Linear, Solid, StVK
 from pliant.numerics.progress import Progress
 from pliant.reduced.cubic import cubic_force
 from pliant.reduced.force import Force
@@ -17,7 +19,7 @@ from pliant.reduced.training import cubature_force
 FORCES = ("auto", "cubic", "cubature", "linear")
 
 
-def reduce(solid: Solid, basis: Basis, force: str = "auto", progress: Progress = None, **training) -> ReducedModel:
+def reduce(solid: Solid, basis: Basis, force: str = "auto", progress: Progress = None, **training: Any) -> ReducedModel:
     """The reduced model of a solid.
 
     Args:
@@ -38,26 +40,17 @@ def reduce(solid: Solid, basis: Basis, force: str = "auto", progress: Progress =
         U=U,
         cells=solid.mesh.cells,
         fixed=solid.fixed,
-        material=material_name(solid),
+        material_law=type(solid.material),
         groups=groups,
         force_law=_force(kind, solid, U, groups, progress, training),
         unit_grams=grams(solid, U, groups),
     )
 
 
-def material_name(solid: Solid) -> str:
-    """The name of the solid's material law in files."""
-    for name, kind in MATERIALS.items():
-        if isinstance(solid.material, kind):
-            return name
-    known = ", ".join(kind.__name__ for kind in MATERIALS.values())
-    raise ArgumentError(f"{type(solid.material).__name__} is not among the materials of reduced models: {known}")
-
-
 def _chosen(solid: Solid, force: str) -> str:
     if force == "auto":
         return {StVK: "cubic", Linear: "linear"}.get(type(solid.material), "cubature")
-    if force == "cubic" and not isinstance(solid.material, StVK):
+    if force == "cubic" and type(solid.material) is not StVK:
         raise ArgumentError(f"cubic forces are for StVK; {type(solid.material).__name__} needs force='cubature'")
     return force
 
@@ -67,4 +60,4 @@ def _force(kind: str, solid: Solid, U: Array, groups: Groups, progress: Progress
         return cubic_force(solid, U, groups, progress)
     if kind == "linear":
         return linear_force(solid, U, groups)
-    return cubature_force(solid, U, groups, material_name(solid), progress, **training)
+    return cubature_force(solid, U, groups, progress, **training)

@@ -5,12 +5,12 @@ target. Points are added from random candidates by their cosine with what is lef
 """
 
 import numpy as np
-from numba import njit
 
 from pliant.errors import Array, Ids, check_count, check_number
 from pliant.fem import Solid
 from pliant.fem.material import stress
 from pliant.numerics.progress import Progress, report
+from pliant.numerics.specialisation import specialised
 from pliant.reduced.cubature import CubatureForce, deform, point_gradients
 from pliant.reduced.cubic import cubic_force
 from pliant.reduced.groups import Groups
@@ -24,7 +24,6 @@ def cubature_force(
     solid: Solid,
     U: Array,
     groups: Groups,
-    material: str,
     progress: Progress = None,
     tolerance: float = 0.005,
     samples: int = 400,
@@ -50,8 +49,8 @@ def cubature_force(
     e, cells = solid.elements, chosen // solid.elements.weights.shape[1]
     volumes = e.weights[e.blocks[cells], chosen % e.weights.shape[1]]
     return CubatureForce(
-        material=material,
-        constants=np.stack(groups.per_cell)[:, cells],
+        material_law=type(solid.material),
+        constants=np.stack(list(groups.per_cell.values()))[:, cells],
         cells=cells,
         weights=w * volumes,
         gradients=point_gradients(solid, U, chosen),
@@ -106,7 +105,7 @@ def _columns(solid: Solid, U: Array, points: Ids, states: Array, sizes: Array) -
     return result.reshape(len(points), -1)
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def _point_forces(parameters, cells, gradients, volumes, z, sizes, result):
     F, P = np.empty((3, 3)), np.empty((3, 3))
     for e in range(len(cells)):

@@ -1,7 +1,21 @@
 """Scenes: a simulation as data: schema, building, the gallery."""
 
+from pliant.scenes.kinds import Kind
+from pliant.scenes.registering import register
 from pliant.scenes.scene import Scene, gallery, load_scene, scene_of_mesh
+from pliant.scenes.scene_model import scene_model
 from pliant.scenes.schema import SceneFile
 from pliant.scenes.verdict import Track, Verdict
 
-__all__ = ["Scene", "SceneFile", "Track", "Verdict", "gallery", "load_scene", "scene_of_mesh"]
+__all__ = [
+    "Kind",
+    "Scene",
+    "SceneFile",
+    "Track",
+    "Verdict",
+    "gallery",
+    "load_scene",
+    "register",
+    "scene_model",
+    "scene_of_mesh",
+]

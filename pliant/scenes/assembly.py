@@ -1,7 +1,7 @@
 """Trees of instanced pieces as data: a few pieces, many placements, each standing on the surface of an earlier one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -146,6 +146,12 @@ class Assembly:
         starts = np.cumsum([0, *(mesh.vertex_count for mesh in meshes[:-1])])
         vertices = np.concatenate([self.vertices(number) for number in range(len(meshes))])
         return Mesh(vertices, np.concatenate([start + mesh.cells for start, mesh in zip(starts, meshes)]))
+
+    def moved(self, R: Array, t: Array) -> "Assembly":
+        """The same, its point x at R x + t."""
+        turned = [replace(placed, rotation=R @ placed.rotation) for placed in self.placements]
+        turned[0] = replace(turned[0], position=R @ self.placements[0].position + t)
+        return Assembly(self.pieces, turned)
 
     def vertices(self, number: int) -> Array:
         """Rest positions (n, 3) [m] of an instance in the world."""

@@ -1,44 +1,51 @@
-"""The hands of a scene over time: each drags a vertex of seams, or turns an interface, along a smooth way.
+"""The hands of a scene over time: each drags a vertex of a body, or turns an interface, along a smooth way.
 
 The way is a cubic spline through where the vertex is when it is taken and the stations, at equal times, that begins and
 ends at rest; with one station, 3 s^2 - 2 s^3.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from pliant.errors import ArgumentError, Array, SelectionError
-from pliant.mesh import Mesh
-from pliant.scenes.hand_tables import Hand as HandTable
-from pliant.scenes.hand_tables import Hold as HoldTable
-from pliant.scenes.hand_tables import Turn as TurnTable
-from pliant.systems import Seams
-from pliant.systems.holding import Hold
-from pliant.systems.seams.turning import Turn
+from pliant.errors import ArgumentError, Array, Ids, SceneError, SelectionError
+from pliant.scenes.bodies import Body, first_vertices, selected
+from pliant.scenes.hand_tables import HandTable, HoldTable, TurnTable
+from pliant.systems import Bodies, System
 
 
 @dataclass
 class _Grasp:
     """A handle, which its system owns, the way it goes, and when it was last moved [s]."""
 
-    handle: ReferenceType[Hold | Turn]
+    handle: ReferenceType[Any]
     way: CubicSpline
     last: float
 
 
-class Hand(ABC):
-    """One hand of a scene. It may act on several systems, each with a handle of its own."""
+class ScheduledHand(ABC):
+    """One hand of a scene. It may act on several systems, each with a handle of its own.
 
-    def __init__(self, table: HandTable, stations: Array):
-        self.table, self._stations = table, stations
-        self._grasps: WeakKeyDictionary[Seams, _Grasp] = WeakKeyDictionary()
+    Attributes:
+        table: what the file says of it.
+        body: number of the body that it acts on.
+        key: of its table in the file.
+    """
 
-    def reach(self, system: Seams) -> None:
+    key: ClassVar[str]
+
+    def __init__(self, table: HandTable, body: int, stations: Array):
+        self.table, self.body, self._stations = table, body, stations
+        self._grasps: WeakKeyDictionary[System, _Grasp] = WeakKeyDictionary()
+
+    def reach(self, whole: System) -> None:
         """Take hold, move on or let go, as the end of the next step wants it."""
+        system = system_of(whole, self.body)
         end, grasp = system.time + system.dt, self._grasps.get(system)
         if grasp is not None and (end < grasp.last or not self.holds(end)):
             self._grasps.pop(system)
@@ -61,7 +68,7 @@ class Hand(ABC):
         """Is its target another one at the end of each step from now on?"""
         return self.table.start < time + dt <= self.table.arrival + dt
 
-    def _grasp(self, system: Seams) -> _Grasp | None:
+    def _grasp(self, system: System) -> _Grasp | None:
         """None where somebody else holds it already."""
         try:
             handle, here = self._take(system)
@@ -77,8 +84,8 @@ class Hand(ABC):
         )
         return _Grasp(ref(handle), way, system.time)
 
-    def prepare(self, system: Seams) -> None:
-        """Make sure that it can take hold, and let the system have the columns for it from the start."""
+    def prepare(self, system: System) -> None:
+        """Make sure that it can take hold of its body, and let that have the columns for it from the start."""
         self._take(system)[0].release()
 
     @property
@@ -87,66 +94,101 @@ class Hand(ABC):
         """What it holds, in words."""
 
     @abstractmethod
-    def _take(self, system: Seams) -> tuple[Hold | Turn, Array]:
+    def _take(self, system: System) -> tuple[Any, Array]:
         """A handle, and where what it holds is now."""
 
     @abstractmethod
-    def _aim(self, handle: Hold | Turn, at: Array) -> None:
+    def _aim(self, handle: Any, at: Array) -> None:
         """Move the handle."""
 
 
-class Holding(Hand):
+def system_of(whole: System, body: int) -> System:
+    """The system of one body."""
+    return whole.systems[body] if isinstance(whole, Bodies) else whole
+
+
+def places(system: System, vertices: Ids) -> Array:
+    """World positions (k, 3) [m] of a few vertices (k,) of the mesh."""
+    if system.body is None:
+        return system.vertices("mesh")[vertices]
+    return system.body.vertices_at(system.pose(), vertices)
+
+
+def hold_vertex(system: System, vertex: int, at: Array, rate: float | None) -> Any:
+    """A handle on a vertex of the mesh; it has a `target`."""
+    if any((hold.vertex, hold.on) == (vertex, "mesh") for hold in system.holds):
+        raise ArgumentError(f"vertex {vertex} is held already")
+    return system.hold(vertex, at, rate, on="mesh")
+
+
+def turn_interface(system: Any, parts: tuple[str, str], rate: float | None) -> tuple[Any, Array]:
+    """A handle on the interface of two parts, and its present rotation vector; it has a `rotation`."""
+    entity = system.interface(*parts)
+    here = system.rotation_of(entity)
+    return system.turn(entity, here, rate), here
+
+
+class ScheduledHold(ScheduledHand):
     """Drags a vertex; stations are positions [m]."""
 
-    def __init__(self, table: HoldTable, mesh: Mesh):
-        self.vertex = _vertex(table, mesh)
-        super().__init__(table, mesh.vertices[self.vertex] + np.reshape(table.to, (-1, 3)))
+    key = "hold"
+
+    def __init__(self, table: HoldTable, bodies: Sequence[Body]):
+        body, self.vertex = _held_vertex(table, bodies)
+        rest = bodies[body].stand.points(bodies[body].shape.vertices[[self.vertex]])
+        super().__init__(table, body, rest + np.reshape(table.to, (-1, 3)))
 
     @property
     def grasped(self) -> str:
         return f"vertex {self.vertex}"
 
-    def _take(self, system: Seams) -> tuple[Hold, Array]:
-        if any((hold.vertex, hold.on) == (self.vertex, "mesh") for hold in system.holds):
-            raise ArgumentError(f"vertex {self.vertex} is held already")
-        here = system.body.vertices_at(system.pose(), [self.vertex])[0]
-        hold = system.hold(self.vertex, here, self.table.rate, on="mesh")
-        assert hold is not None, "it has a target"
-        return hold, here
+    def _take(self, system: System) -> tuple[Any, Array]:
+        here = places(system, np.array([self.vertex]))[0]
+        return hold_vertex(system, self.vertex, here, self.table.rate), here
 
-    def _aim(self, handle: Hold | Turn, at: Array) -> None:
-        assert isinstance(handle, Hold)
+    def _aim(self, handle: Any, at: Array) -> None:
         handle.target = at
 
 
-class Turning(Hand):
+class ScheduledTurn(ScheduledHand):
     """Turns an interface; stations are rotation vectors [rad]."""
 
-    def __init__(self, table: TurnTable):
+    key = "turn"
+
+    def __init__(self, table: TurnTable, bodies: Sequence[Body]):
         self.between = table.between
-        super().__init__(table, np.radians(np.reshape(table.to, (-1, 3))))
+        super().__init__(table, _turned_body(table, bodies), np.radians(np.reshape(table.to, (-1, 3))))
 
     @property
     def grasped(self) -> str:
         return "the interface of " + " and ".join(sorted(self.between))
 
-    def _take(self, system: Seams) -> tuple[Turn, Array]:
-        entity = system.interface(*self.between)
-        here = system.rotation_of(entity)
-        return system.turn(entity, here, self.table.rate), here
+    def _take(self, system: System) -> tuple[Any, Array]:
+        return turn_interface(system, self.between, self.table.rate)
 
-    def _aim(self, handle: Hold | Turn, at: Array) -> None:
-        assert isinstance(handle, Turn)
+    def _aim(self, handle: Any, at: Array) -> None:
         handle.rotation = at
 
 
-def _vertex(table: HoldTable, mesh: Mesh) -> int:
+def _held_vertex(table: HoldTable, bodies: Sequence[Body]) -> tuple[int, int]:
+    """A body, and which of its own vertices is held."""
+    X = np.concatenate([body.mesh.vertices for body in bodies])
     if table.vertex is not None:
-        if table.vertex >= mesh.vertex_count:
-            raise SelectionError(f"hold: vertex {table.vertex} is not among {mesh.vertex_count}")
-        return table.vertex
-    ids = mesh.select(str(table.where))
-    if not len(ids):
-        raise SelectionError(f"hold where = {table.where!r} selects no vertex of {mesh}")
-    X = mesh.vertices[ids]
-    return int(ids[np.linalg.norm(X - X.mean(axis=0), axis=1).argmin()])
+        if table.vertex >= len(X):
+            raise SelectionError(f"hold: vertex {table.vertex} is not among {len(X)}")
+        vertex = table.vertex
+    else:
+        ids = selected(bodies, str(table.where), "hold")
+        vertex = int(ids[np.linalg.norm(X[ids] - X[ids].mean(axis=0), axis=1).argmin()])
+    firsts = first_vertices(bodies)
+    body = int(np.searchsorted(firsts, vertex, side="right")) - 1
+    return body, vertex - firsts[body]
+
+
+def _turned_body(table: TurnTable, bodies: Sequence[Body]) -> int:
+    names = [body.name for body in bodies]
+    if table.body is None and len(bodies) > 1:
+        raise SceneError(f"turn between {' and '.join(table.between)}: say whose, body = one of {', '.join(names)}")
+    if table.body is not None and table.body not in names:
+        raise SceneError(f"turn.body {table.body!r} is none of {', '.join(names)}")
+    return 0 if table.body is None else names.index(table.body)

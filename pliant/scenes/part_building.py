@@ -1,4 +1,4 @@
-"""From the tables of a scene to mesh, solid, basis and part; the part comes from the cache where it is there."""
+"""From the table of a part to its mesh, surface, material and solid, all in the coordinates of the part."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -6,16 +6,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pliant.basis import Basis, modal_basis, pose_basis, sketch_basis, vibration_modes
 from pliant.errors import Array, Ids, SceneError, SelectionError
-from pliant.fem import MATERIALS, Solid
-from pliant.fem import Material as SolidMaterial
+from pliant.fem import MATERIALS, Material, Solid
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface, tetrahedralise, voxelise
-from pliant.numerics.progress import Progress
-from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
+from pliant.reduced import cached_arrays
 from pliant.scenes.makers import MAKERS, MODELS, model_recipe
-from pliant.scenes.schema import Basis as BasisTable
-from pliant.scenes.schema import Material, Part
+from pliant.scenes.part_tables import COMMON, MaterialTable
+from pliant.scenes.schema import Part
 
 Made = TypeVar("Made")
 
@@ -90,71 +87,19 @@ def made(makers: Mapping[str, Callable[..., Made]], given: str | dict) -> Made:
     try:
         return makers[name](**options)
     except TypeError as reason:
-        raise SceneError(f"part[0] {name}: {reason}") from None
+        raise SceneError(f"{name}: {reason}") from None
 
 
-def build_material(given: Material, mesh: Mesh) -> SolidMaterial:
+def build_material(given: MaterialTable, mesh: Mesh) -> Material:
     """The material, per cell where groups differ; later groups win."""
-    constants: dict[str, float | Array] = {key: getattr(given, key) for key in ("young", "poisson", "density")}
+    constants: dict[str, float | Array] = {**given.constants}
     for group in given.groups:
         cells = mesh.select_cells(group.where)
         if not len(cells):
             raise SelectionError(f"material group where = {group.where!r} selects no cell of {mesh}")
-        for key in constants:
+        for key in COMMON:
             if getattr(group, key) is not None:
                 values = np.array(np.broadcast_to(constants[key], mesh.cell_count))
                 values[cells] = getattr(group, key)
                 constants[key] = values
     return MATERIALS[given.model](**constants)
-
-
-def build_basis(part: Part, solid: Solid, folder: Path, progress: Progress = None) -> Basis:
-    """The subspace a part asks for."""
-    return BASES[part.basis.kind](part.basis, solid, folder, progress)
-
-
-def _modal(wanted: BasisTable, solid: Solid, _folder: Path, progress: Progress) -> Basis:
-    return modal_basis(solid, wanted.modes, wanted.size, tolerance=wanted.tolerance, progress=progress)
-
-
-def _modes(wanted: BasisTable, solid: Solid, _folder: Path, progress: Progress) -> Basis:
-    modes = vibration_modes(solid, int(wanted.size), progress)
-    return Basis(modes.vectors, frequencies=modes.frequencies)
-
-
-def _sketch(wanted: BasisTable, solid: Solid, _folder: Path, progress: Progress) -> Basis:
-    loads = np.zeros((len(wanted.loads), solid.mesh.vertex_count, 3))
-    for load, given in zip(loads, wanted.loads):
-        ids = solid.mesh.select(given.where)
-        if not len(ids):
-            raise SelectionError(f"part.basis.loads where = {given.where!r} selects no vertex of {solid.mesh}")
-        load[ids] = np.asarray(given.force) / len(ids)
-    return sketch_basis(solid, loads, _at_most(wanted), progress=progress)
-
-
-def _poses(wanted: BasisTable, solid: Solid, folder: Path, _progress: Progress) -> Basis:
-    return pose_basis(solid, [read_mesh(folder / name).vertices for name in wanted.poses], _at_most(wanted))
-
-
-def _at_most(wanted: BasisTable) -> int | None:
-    """Loads and poses span no more directions than there are of them."""
-    count = len(wanted.loads) + len(wanted.poses)
-    return None if wanted.size == "auto" or wanted.size >= count else wanted.size
-
-
-BASES: dict[str, Callable[[BasisTable, Solid, Path, Progress], Basis]] = {
-    "modal": _modal,
-    "modes": _modes,
-    "sketch": _sketch,
-    "poses": _poses,
-}
-
-
-def build_model(part: Part, solid: Solid, folder: Path, progress: Progress = None) -> ReducedModel:
-    """The reduced part, from the cache where it is there."""
-
-    def build() -> ReducedModel:
-        return reduce(solid, build_basis(part, solid, folder, progress), force=part.force, progress=progress)
-
-    files = [(folder / name).read_bytes().hex() for name in part.basis.poses if (folder / name).is_file()]
-    return cached((solid, part.basis.model_dump_json(), part.force, files), build)

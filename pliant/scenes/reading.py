@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from pliant.errors import FileError, SceneError
+from pliant.scenes.scene_model import scene_model
 from pliant.scenes.schema import SceneFile
 
 LARGEST_FILE = 1_000_000
@@ -42,7 +43,7 @@ def parse_scene(data: bytes, name: str = "scene") -> SceneFile:
 def check_scene(document: dict[str, Any], name: str = "scene") -> SceneFile:
     """The scene in a parsed document."""
     try:
-        return SceneFile.model_validate(document)
+        return scene_model().model_validate(document)
     except ValidationError as reason:
         mistakes = [_sentence(error) for error in reason.errors(include_url=False, include_context=True)]
     except RecursionError:
@@ -87,7 +88,7 @@ def _suggestion(location: tuple[int | str, ...]) -> str:
 
 
 def _keys_at(location: tuple[int | str, ...]) -> list[str]:
-    model: type[BaseModel] = SceneFile
+    model: type[BaseModel] = scene_model()
     for step in location:
         if isinstance(step, str):
             model = _models_in(model)[step]

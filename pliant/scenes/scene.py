@@ -1,31 +1,36 @@
 """A scene: a simulation as data, with the claim it makes and the numbers the claim stands on."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
+from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from pliant.errors import Array, FileError, Ids, SceneError, SelectionError
+from pliant.errors import Array, FileError, Ids, SceneError, SelectionError, check_choice
 from pliant.fem import Solid
 from pliant.mesh import Mesh
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
 from pliant.numerics.progress import Progress
 from pliant.scenes.assembly import Assembly
-from pliant.scenes.painting import build_colours
-from pliant.scenes.part_building import build_mesh, build_skin, build_solid
+from pliant.scenes.bodies import Body, bodies_of, joined_mesh, selected
+from pliant.scenes.hands import places
+from pliant.scenes.kinds import SYSTEMS
+from pliant.scenes.painting import check_painted
+from pliant.scenes.part_building import build_mesh
 from pliant.scenes.reading import check_scene, read_scene
-from pliant.scenes.schedule import Schedule, hands_of, play
+from pliant.scenes.schedule import Schedule, schedule_of
 from pliant.scenes.schema import WHOLE, Camera, Probe, SceneFile
-from pliant.scenes.system_building import build_system
-from pliant.scenes.system_building_tree import build_assembly, build_assembly_system
+from pliant.scenes.system_building import build_body
 from pliant.scenes.verdict import Track, Verdict, judge
-from pliant.systems import System
+from pliant.systems import Bodies, System
+from pliant.systems.playing import play_and_look
 
+NUMERICAL = ("newton", "precision")  # what a comparison on another system need not keep
 BARE_EDGE = 0.04  # of the diagonal, for the tets of a surface that comes without a scene
 AXES = {"x": 0, "y": 1, "z": 2}
 
@@ -38,11 +43,16 @@ class Scene:
         name: of the gallery entry, or of the file without its suffix.
         file: what the file says.
         folder: where its meshes are looked up.
+        meshes: of parts by name, where they are at hand already.
     """
 
     name: str
     file: SceneFile
     folder: Path
+    meshes: Mapping[str, Mesh] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        return f"Scene({self.name[:60]!r}, {self.file.system}, {len(self.file.part)} parts)"
 
     @property
     def title(self) -> str:
@@ -63,49 +73,58 @@ class Scene:
         return path if path.is_file() else None
 
     @cached_property
+    def bodies(self) -> tuple[Body, ...]:
+        """Its bodies, each with a `name`, a `mesh` and a `solid`; most scenes have one."""
+        return bodies_of(self.file, self.folder, self.meshes)
+
+    @property
     def assembly(self) -> Assembly | None:
-        """Its instanced pieces; None where it has one mesh."""
-        return build_assembly(self.file, self.folder)
+        """The instanced pieces of its only body; None where that is one mesh, or there are several."""
+        return self.bodies[0].assembly if len(self.bodies) == 1 else None
 
     @cached_property
     def mesh(self) -> Mesh:
-        """The cells of its part, or of all instances of its pieces."""
-        return build_mesh(self.file.part[0], self.folder) if self.assembly is None else self.assembly.mesh
+        """The cells of all bodies, one body after the other."""
+        return joined_mesh(self.bodies)
 
-    @cached_property
+    @property
     def solid(self) -> Solid:
-        """The unreduced solid of its part."""
-        if self.assembly is not None:
-            raise SceneError(f"{self.name} is assembled from pieces that only stand on each other; it is no one solid")
-        return build_solid(self.file.part[0], self.mesh)
+        """The unreduced solid of its only body."""
+        if len(self.bodies) > 1:
+            names = ", ".join(body.name for body in self.bodies)
+            raise SceneError(f"{self.name} has several bodies, {names}; ask one of scene.bodies for its solid")
+        return self.bodies[0].solid
 
     @cached_property
     def schedule(self) -> Schedule:
         """Its pushes and hands over time."""
-        return Schedule(self.file.push, self.mesh, hands_of(self.file, self.mesh))
+        return schedule_of(self.file, self.bodies)
 
     def build(self, progress: Progress = None) -> System:
-        """Its system, from the cache where possible, in the skin that its part asks for."""
-        if self.assembly is None:
-            system = build_system(self.file, self.solid, self.folder, progress)
-        else:
-            system = build_assembly_system(self.file, self.assembly, progress)
-        surface = build_skin(self.file.part[0], self.folder)
-        if surface is not None:
-            system.wear(surface)
-        elif self.file.paint:
-            system.paint(build_colours(self.file.paint, self.mesh, self.assembly))
-        return system
+        """Its system, from the cache where possible, in the skins that its parts ask for."""
+        bodies, hands = self.bodies, self.schedule.hands
+        if len(bodies) > 1:
+            check_painted(self.file.paint, [body.name for body in bodies])
+        systems = [
+            build_body(self.file, body, [hand for hand in hands if hand.body == k], progress)
+            for k, body in enumerate(bodies)
+        ]
+        return systems[0] if len(systems) == 1 else Bodies(systems, [body.name for body in bodies])
 
-    def with_system(self, system: str) -> "Scene":
-        """The same scene on another system."""
-        return self.changed(system=system)
+    def with_system(self, system: str, **keys: Any) -> "Scene":
+        """The same scene on another kind of system, without what only says how fast or exact the old one was."""
+        kind = check_choice("system", system, tuple(SYSTEMS))
+        dropped = {key: None for key in NUMERICAL if key not in SYSTEMS[kind].accepts}
+        bodies = [{**body.model_dump(exclude_unset=True), "system": kind} for body in self.file.body]
+        return self.changed(system=kind, body=bodies or None, **{**dropped, **keys})
 
     def changed(self, **keys: Any) -> "Scene":
-        """The same scene with other keys, checked as a file is; tables in `part` are merged."""
-        document = self.file.model_dump(by_alias=True)
-        parts = [{**old, **new} for old, new in zip(document["part"], keys.pop("part", [{}]))]
-        return Scene(self.name, check_scene({**document, **keys, "part": parts}, self.name), self.folder)
+        """The same scene with other keys, None for the default, checked as a file is; tables in `part` are merged."""
+        document = self.file.model_dump(by_alias=True, exclude_unset=True)
+        tables: list[dict[str, Any]] = keys.pop("part", [])
+        parts = [{**old, **new} for old, new in zip_longest(document["part"], tables, fillvalue=dict[str, Any]())]
+        said = {key: value for key, value in {**document, **keys, "part": parts}.items() if value is not None}
+        return Scene(self.name, check_scene(said, self.name), self.folder)
 
     def watch(
         self,
@@ -122,23 +141,27 @@ class Scene:
             track: filled and returned; one of your own keeps what was seen when the run ends early.
         """
         count = round((self.file.duration if seconds is None else seconds) / system.dt)
-        places = {probe.name: (self.probed(probe), AXES[probe.axis]) for probe in self.file.probe}
+        watched = {probe.name: (self.probed(probe), AXES[probe.axis]) for probe in self.file.probe}
         weighed = any(check.measure in WHOLE for check in self.file.check)
         track = Track() if track is None else track
-        track.values.update({name: [] for name in places})
+        track.values.update({name: [] for name in watched})
         track.pushed_until = self.schedule.end
-        for start in range(0, count, every):
-            began = perf_counter()
-            play(system, self.schedule, min(every, count - start))
+        began = perf_counter()
+
+        def look(system: System) -> None:
+            nonlocal began
             track.stepping += perf_counter() - began
             track.times.append(system.time)
-            for name, (ids, axis) in places.items():
-                u = _places(system, ids) - self.mesh.vertices[ids]
+            for name, (ids, axis) in watched.items():
+                u = places(system, ids) - self.rest[ids]
                 track.values[name].append(float(u[:, axis].mean()))
             if weighed:
                 track.momenta.append(np.concatenate(system.momentum()))
             if seen:
                 seen(system)
+            began = perf_counter()
+
+        play_and_look(system, self.schedule, [*range(every, count, every), count], look)
         return track
 
     def verify(self, track: Track) -> list[Verdict]:
@@ -148,18 +171,15 @@ class Scene:
     def probed(self, probe: Probe) -> Ids:
         """The vertices that a probe watches."""
         if probe.vertex is not None:
-            if probe.vertex >= self.mesh.vertex_count:
-                raise SelectionError(f"probe {probe.name}: vertex {probe.vertex} is not among {self.mesh.vertex_count}")
+            if probe.vertex >= len(self.rest):
+                raise SelectionError(f"probe {probe.name}: vertex {probe.vertex} is not among {len(self.rest)}")
             return np.array([probe.vertex])
-        ids = self.mesh.select(str(probe.where))
-        if not len(ids):
-            raise SelectionError(f"probe {probe.name}: where = {probe.where!r} selects no vertex of {self.mesh}")
-        return ids
+        return selected(self.bodies, str(probe.where), f"probe {probe.name}:")
 
-
-def _places(system: System, ids: Ids) -> Array:
-    """World positions (k, 3) [m] of a few vertices of the mesh."""
-    return system.vertices("mesh")[ids] if system.body is None else system.body.vertices_at(system.pose(), ids)
+    @cached_property
+    def rest(self) -> Array:
+        """Where the vertices of all bodies are at rest (n, 3) [m]."""
+        return np.concatenate([body.mesh.vertices for body in self.bodies])
 
 
 def gallery() -> list[str]:
@@ -191,7 +211,7 @@ def scene_of_mesh(path: Path) -> Scene:
     part["fixed"] = f"y < {low + 0.1 * (high - low)}"
     # A Young's modulus that lets it sag visibly under its own weight, whatever its size.
     part["material"] = {"young": 50 * 1000 * 9.81 * float(np.ptp(mesh.bounds, axis=0).max())}
-    return Scene(path.stem, check_scene({"part": [part]}, str(path)), path.parent)
+    return Scene(path.stem, check_scene({"part": [part]}, str(path)), path.parent, {path.stem: mesh})
 
 
 def _shelf():

@@ -6,20 +6,18 @@ from itertools import combinations
 import numpy as np
 
 from pliant.errors import Array, Ids, SelectionError
-from pliant.mesh import Mesh
-from pliant.scenes.hand_tables import Hand as HandTable
-from pliant.scenes.hand_tables import Turn as TurnTable
-from pliant.scenes.hands import Hand, Holding, Turning
+from pliant.scenes.bodies import Body, selected
+from pliant.scenes.hand_tables import HandTable, TurnTable
+from pliant.scenes.hands import ScheduledHand, ScheduledHold, ScheduledTurn
 from pliant.scenes.schema import Push, SceneFile
-from pliant.systems import Seams, System
+from pliant.systems import System
 
 
 class Schedule:
     """What acts during the next step. Forces and targets are those at its end, as implicit steps want them."""
 
-    def __init__(self, pushes: Sequence[Push], mesh: Mesh, hands: Sequence[Hand] = ()):
-        self.pushes, self.hands = pushes, hands
-        self.vertices = [_selected(push, mesh) for push in pushes]
+    def __init__(self, pushes: Sequence[Push], vertices: Sequence[Ids], hands: Sequence[ScheduledHand] = ()):
+        self.pushes, self.vertices, self.hands = pushes, vertices, hands
 
     @property
     def end(self) -> float:
@@ -35,13 +33,13 @@ class Schedule:
         return [*self.pushes, *(hand.table for hand in self.hands)]
 
     def apply(self, system: System) -> None:
-        """Add what acts during the next step."""
+        """Push with what acts during the next step, in place of what was pushed before."""
+        system.release()
         for push, ids in zip(self.pushes, self.vertices):
             share = self._share(push, system.time + system.dt)
             if share:
                 system.push(ids, share * np.asarray(push.force) / len(ids), on="mesh")
         for hand in self.hands:
-            assert isinstance(system, Seams), "the schema lets hands on seams alone"
             hand.reach(system)
 
     def steady_steps(self, time: float, dt: float, most: int) -> int:
@@ -67,30 +65,20 @@ class Schedule:
         return float(np.sin(np.pi * (end - push.start) / (until - push.start))) if push.profile == "sine" else 1.0
 
 
-def hands_of(scene: SceneFile, mesh: Mesh) -> list[Hand]:
-    """The hands that a scene file asks for."""
-    hands: list[Hand] = [*(Holding(table, mesh) for table in scene.hold), *(Turning(table) for table in scene.turn)]
+def schedule_of(scene: SceneFile, bodies: Sequence[Body]) -> Schedule:
+    """What a scene file lets act on its bodies."""
+    pushed = [selected(bodies, push.where, "push") for push in scene.push]
+    return Schedule(scene.push, pushed, _hands(scene, bodies))
+
+
+def _hands(scene: SceneFile, bodies: Sequence[Body]) -> list[ScheduledHand]:
+    holds = [ScheduledHold(table, bodies) for table in scene.hold]
+    hands = [*holds, *(ScheduledTurn(table, bodies) for table in scene.turn)]
     for one, other in combinations(hands, 2):
-        if one.grasped == other.grasped and one.table.overlaps(other.table):
+        same = one.body == other.body and one.grasped == other.grasped
+        if same and one.table.overlaps(other.table):
             raise SelectionError(f"two hands hold {one.grasped} at the same time; let one go before the other comes")
     return hands
-
-
-def _selected(push: Push, mesh: Mesh) -> Ids:
-    ids = mesh.select(push.where)
-    if not len(ids):
-        raise SelectionError(f"push where = {push.where!r} selects no vertex of {mesh}")
-    return ids
-
-
-def play(system: System, schedule: Schedule, count: int) -> None:
-    """Take `count` steps, pushes and hands changing as scheduled."""
-    while count > 0:
-        steps = schedule.steady_steps(system.time, system.dt, count)
-        system.release()
-        schedule.apply(system)
-        system.step(steps)
-        count -= steps
 
 
 def crossing_frequency(times: Array, values: Array) -> float:

@@ -2,67 +2,21 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from pliant.scenes.coupling_tables import Place, SeamsTable, TreeTable, WindTable, check_pieces, check_places
-from pliant.scenes.hand_tables import Hold, Turn
+from pliant.scenes.hand_tables import HoldTable, TurnTable
 from pliant.scenes.makers import ASSEMBLIES, MAKERS
-from pliant.scenes.tables import Colour, Expression, Finite, NotNegative, Poisson, Positive, Table, Vector
+from pliant.scenes.part_tables import BasisTable, MaterialTable
+from pliant.scenes.place_tables import BodyTable, PlaceTable, WindTable, check_bodies, check_places
+from pliant.scenes.tables import Colour, Expression, Finite, NotNegative, Positive, Region, Table, Vector
+
+KindTable = TypeVar("KindTable", bound=Table)
 
 MOST_STEPS = 10_000_000
 MOST_PLACES = 20_000
-
-
-class MaterialGroup(Table):
-    """Constants that differ in some of the cells."""
-
-    where: Expression = Field(description='cells whose centre satisfies it, such as "x > 1", or group("name")')
-    young: Positive | None = Field(None, description="[Pa]")
-    poisson: Poisson | None = None
-    density: Positive | None = Field(None, description="[kg/m^3]")
-
-
-class Material(Table):
-    """What a part is made of."""
-
-    model: Literal["stvk", "neo-hookean", "corotational", "linear"] = "stvk"
-    young: Positive = Field(1e6, description="Young's modulus [Pa]")
-    poisson: Poisson = Field(0.35, description="Poisson's ratio")
-    density: Positive = Field(1000.0, description="[kg/m^3]")
-    groups: list[MaterialGroup] = Field(default_factory=list, max_length=1000)
-
-
-class SketchedLoad(Table):
-    """A load whose static solution the basis shall hold."""
-
-    where: Expression
-    force: Vector = Field(description="total [N], shared equally by the vertices")
-
-
-class Basis(Table):
-    """The subspace a part moves in."""
-
-    kind: Literal["modal", "modes", "sketch", "poses"] = Field(
-        "modal", description="modes with derivatives; modes alone; static solutions of loads; poses made by an artist"
-    )
-    loads: list[SketchedLoad] = Field(default_factory=list, max_length=1000, description='for kind = "sketch"')
-    poses: list[str] = Field(default_factory=list, max_length=1000, description='mesh files, for kind = "poses"')
-    modes: int = Field(10, ge=1, le=500, description="vibration modes to begin with")
-    size: int | Literal["auto"] = Field(30, description='basis vectors to keep, or "auto" to meet the tolerance')
-    tolerance: Positive = Field(0.05, description='of the error indicator, for size = "auto"')
-
-    @model_validator(mode="after")
-    def _size_is_sensible(self) -> "Basis":
-        if self.size != "auto" and not 1 <= self.size <= 1000:
-            raise ValueError('size must be between 1 and 1000, or "auto"')
-        for kind, key in (("sketch", "loads"), ("poses", "poses")):
-            if (self.kind == kind) != bool(getattr(self, key)):
-                raise ValueError(f'kind = "{kind}" and {key} go together')
-        if self.size == "auto" and self.kind == "modes":
-            raise ValueError('size = "auto" is for the other kinds; say how many modes')
-        return self
+MOST_BODIES = 1000
 
 
 class Part(Table):
@@ -87,9 +41,9 @@ class Part(Table):
     cut: int | None = Field(
         None, ge=1, le=10_000, description="parts of about equal size for trees and seams; else the mesh's cell groups"
     )
-    material: Material = Field(default_factory=Material)
+    material: MaterialTable = Field(default_factory=MaterialTable)
     fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')
-    basis: Basis = Field(default_factory=Basis)
+    basis: BasisTable = Field(default_factory=BasisTable)
     force: Literal["auto", "cubic", "cubature", "linear"] = "auto"
 
     @field_validator("shape", "assembly")
@@ -129,7 +83,7 @@ class Part(Table):
 class Push(Table):
     """A force on some vertices for some time."""
 
-    where: Expression
+    where: Region
     force: Vector = Field(description="total [N], shared equally by the vertices")
     start: NotNegative = Field(0.0, alias="from", description="[s]")
     until: NotNegative | None = Field(None, description="[s]; never ends without it")
@@ -148,8 +102,8 @@ class Probe(Table):
     """A place that is watched: the mean displacement of some vertices along an axis."""
 
     name: str = Field(min_length=1, max_length=100)
-    where: Expression | None = None
-    vertex: int | None = Field(None, ge=0)
+    where: Region | None = None
+    vertex: int | None = Field(None, ge=0, description="of the mesh; of several bodies, their vertices in a row")
     axis: Literal["x", "y", "z"] = "y"
 
     @model_validator(mode="after")
@@ -215,7 +169,7 @@ class SceneFile(Table):
 
     title: str = Field("", max_length=200)
     claim: str = Field("", max_length=1000, description="what the scene shows, in a sentence")
-    system: Literal["clamped", "tree", "seams", "full"] = "clamped"
+    system: str = "clamped"
     dt: Positive = Field(0.001, description="time step [s]")
     duration: Positive = Field(2.0, description="[s]")
     gravity: Vector = Field((0.0, -9.81, 0.0), description="[m/s^2]")
@@ -228,11 +182,15 @@ class SceneFile(Table):
         None, ge=1, le=100, description="Newton iterations a step: 1 is fastest, more go to convergence; full: 30"
     )
     part: list[Part] = Field(min_length=1, max_length=1000)
-    place: list[Place] = Field(
+    body: list[BodyTable] = Field(
+        default_factory=list, max_length=MOST_BODIES, description="parts as bodies of their own, side by side"
+    )
+    place: list[PlaceTable] = Field(
         default_factory=list, max_length=MOST_PLACES, description="instances of the parts, each standing on another"
     )
-    tree: TreeTable = Field(default_factory=TreeTable)
-    seams: SeamsTable = Field(default_factory=SeamsTable)
+    skin: str | None = Field(
+        None, description="a file with triangles around a whole assembly, drawn and pulled instead of its cells"
+    )
     wind: WindTable | None = None
     paint: dict[str, Colour] = Field(
         default_factory=dict,
@@ -240,8 +198,8 @@ class SceneFile(Table):
         description='colours of groups or pieces, { "petal*" = "#e0577f", "y < 0.1" = "#888888" }',
     )
     push: list[Push] = Field(default_factory=list, max_length=1000)
-    hold: list[Hold] = Field(default_factory=list, max_length=100, description="vertices of seams that are dragged")
-    turn: list[Turn] = Field(default_factory=list, max_length=100, description="interfaces of seams that are turned")
+    hold: list[HoldTable] = Field(default_factory=list, max_length=100, description="vertices that are dragged")
+    turn: list[TurnTable] = Field(default_factory=list, max_length=100, description="interfaces that are turned")
     probe: list[Probe] = Field(default_factory=list, max_length=100)
     check: list[Check] = Field(default_factory=list, max_length=100)
     published: Published | None = None
@@ -262,38 +220,26 @@ class SceneFile(Table):
     @model_validator(mode="after")
     def _parts_have_places(self) -> "SceneFile":
         names = [part.name for part in self.part]
-        if len(names) > 1 and not self.place:
-            raise ValueError("more than one part needs [[place]] tables that say which stands where")
-        if self.place and (self.system != "tree" or len(set(names)) < len(names)):
-            raise ValueError('[[place]] is for system = "tree", and its parts need different names')
-        assembled = self.place or any(part.assembly for part in self.part)
-        if assembled and self.system != "tree":
-            raise ValueError('an assembly needs system = "tree"')
+        assembled = bool(self.place) or any(part.assembly for part in self.part)
+        if len(names) > 1 and not self.place and not self.body:
+            raise ValueError("more than one part needs [[body]] or [[place]] tables that say which stands where")
+        if len(set(names)) < len(names):
+            raise ValueError("two parts have the same name; [[body]] and [[place]] could not tell them apart")
+        if self.place and self.body:
+            raise ValueError("[[place]] makes one body of all parts; leave out [[body]]")
         if self.place and any(part.assembly for part in self.part):
             raise ValueError("an assembly has its own places; leave out [[place]]")
-        if assembled:
-            check_pieces(self.tree)
-        if any(part.skin for part in self.part[1:]):
-            raise ValueError("only the first part can have a skin, one surface around all of them")
+        if self.skin is not None and (self.body or not assembled):
+            raise ValueError("skin is a surface around one assembly; other parts have a skin of their own")
         check_places(self.place, names)
+        check_bodies(self.body, names)
         return self
 
-    @model_validator(mode="after")
-    def _wind_blows_on_parts(self) -> "SceneFile":
-        if self.wind is not None and self.system not in ("tree", "seams"):
-            raise ValueError('wind blows on system = "tree" and system = "seams"')
-        return self
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of systems that it asks for."""
+        return [body.system or self.system for body in self.body] or [self.system]
 
-    @model_validator(mode="after")
-    def _hands_hold_seams(self) -> "SceneFile":
-        if (self.hold or self.turn) and self.system != "seams":
-            raise ValueError('[[hold]] and [[turn]] are for system = "seams"; use [[push]]')
-        if (self.hold or self.turn) and self.seams.force == "cubic":
-            raise ValueError('[[hold]] and [[turn]] are for seams with force = "linear"; use [[push]]')
-        return self
-
-    @model_validator(mode="after")
-    def _full_can_do_it(self) -> "SceneFile":
-        if self.system == "full" and (self.integrator in ("static", "exact") or self.precision == "single"):
-            raise ValueError('system = "full" is implicit or explicit, in double precision')
-        return self
+    def table(self, kind: type[KindTable]) -> KindTable:
+        """The keys of a kind of system; its defaults where the file says nothing."""
+        return next((value for value in self.__dict__.values() if isinstance(value, kind)), kind())

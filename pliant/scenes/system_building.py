@@ -1,52 +1,38 @@
-"""From a scene and its solid to a system; a new kind of system is a line in the table here."""
+"""From a body of a scene to a system that is prepared, blown on, thrown and dressed as the scene says."""
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Literal
+from collections.abc import Sequence
 
 import numpy as np
 
-from pliant.errors import ArgumentError
-from pliant.fem import Solid
+from pliant.errors import SceneError
 from pliant.numerics.progress import Progress
-from pliant.scenes.part_building import build_model
+from pliant.scenes.bodies import Body
+from pliant.scenes.dressing import dress
+from pliant.scenes.hands import ScheduledHand
+from pliant.scenes.kinds import SYSTEMS
 from pliant.scenes.schema import SceneFile
-from pliant.scenes.system_building_seams import serve_seams
-from pliant.scenes.system_building_tree import serve_tree
-from pliant.systems import Clamped, Full, System
-
-TRUE_NEWTON = 30
+from pliant.scenes.throwing import throw
+from pliant.systems import System, Wind
 
 
-def build_system(scene: SceneFile, solid: Solid, folder: Path, progress: Progress = None) -> System:
-    """The system of a scene whose part is `solid`; files are looked up in `folder`."""
-    return SYSTEMS[scene.system](scene, solid, folder, progress)
+def build_body(scene: SceneFile, body: Body, hands: Sequence[ScheduledHand], progress: Progress = None) -> System:
+    """The system of one body; `hands` are those that will hold it."""
+    kind = SYSTEMS[body.kind]
+    system = kind.build(scene, body, progress)
+    for hand in hands:
+        if hand.key not in kind.accepts:
+            raise SceneError(f"{body.name} is {kind.name}, which knows no [[{hand.key}]]; use [[push]]")
+        hand.prepare(system)
+    if scene.wind is not None and "wind" in kind.accepts:
+        system.wind = wind_of(scene)
+    throw(system, body.table.velocity, body.table.spin, body.name)
+    dress(scene, body, system)
+    return system
 
 
-def _clamped(scene: SceneFile, solid: Solid, folder: Path, progress: Progress) -> System:
-    if not len(solid.fixed):
-        raise ArgumentError('part[0].fixed is missing: a clamped system needs vertices that are held, e.g. "y < 0.01"')
-    model = build_model(scene.part[0], solid, folder, progress)
-    return Clamped(
-        model,
-        scene.dt,
-        damping=scene.damping,
-        gravity=scene.gravity,
-        newton=scene.newton or 1,
-        integrator=scene.integrator,
-        dtype=np.float32 if scene.precision == "single" else np.float64,
-    )
-
-
-def _full(scene: SceneFile, solid: Solid, _folder: Path, _progress: Progress) -> System:
-    kind: Literal["explicit", "implicit"] = "explicit" if scene.integrator == "explicit" else "implicit"
-    newton = scene.newton or TRUE_NEWTON
-    return Full(solid, scene.dt, damping=scene.damping, gravity=scene.gravity, newton=newton, integrator=kind)
-
-
-SYSTEMS: dict[str, Callable[[SceneFile, Solid, Path, Progress], System]] = {
-    "clamped": _clamped,
-    "tree": serve_tree,
-    "seams": serve_seams,
-    "full": _full,
-}
+def wind_of(scene: SceneFile) -> Wind | None:
+    """None where a scene has no wind."""
+    wanted = scene.wind
+    if wanted is None:
+        return None
+    return Wind(np.array(wanted.velocity), wanted.gust, wanted.length, wanted.seed, wanted.drag)

@@ -33,7 +33,24 @@ def _readable(expression: str) -> str:
     return expression
 
 
+def split_region(region: str) -> tuple[str | None, str]:
+    """The pattern of names of bodies in front of a colon, None where there is none, and the selection behind it."""
+    head, colon, tail = region.partition(":")
+    return (head.strip(), tail.strip()) if colon and not set(head) & set(SELECTING) else (None, region)
+
+
+def _readable_region(region: str) -> str:
+    _readable(split_region(region)[1])
+    return region
+
+
+SELECTING = "<>=(\"'"  # in no name of a group or a body, but in every selection
 Expression = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_readable)]
+Region = Annotated[
+    str,
+    Field(min_length=1, max_length=1000, description='vertices, "x > 1"; of several bodies, "ball: x > 1"'),
+    AfterValidator(_readable_region),
+]
 Colour = Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$", description="red, green and blue in hex")]
 Poisson = Annotated[float, Field(gt=-1, lt=0.5, allow_inf_nan=False)]
 

@@ -35,6 +35,9 @@ class Worn:
     surface: Surface
     embedding: Embedding
 
+    def __repr__(self) -> str:
+        return f"Worn({self.surface}, on {self.embedding.rows.shape[1]} vertices)"
+
     def skin(self, body: Skin) -> Skin:
         """The surface as a skin that reads the same poses as `body`, the skin of the mesh."""
         rows = self.embedding.rows.tocsc()

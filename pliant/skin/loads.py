@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import hypot
 from typing import NamedTuple, overload
 
 from pliant.errors import Array, Ids
@@ -13,6 +14,9 @@ class PartLoad(NamedTuple):
     force: Array
     torque: Array
     reduced: Array
+
+    def __repr__(self) -> str:
+        return f"PartLoad({hypot(*self.force):.4g} N, {hypot(*self.torque):.4g} N m, r={len(self.reduced)})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +33,9 @@ class Loads(Sequence[PartLoad]):
     torque: Array
     flat: Array
     offsets: Ids
+
+    def __repr__(self) -> str:
+        return f"Loads({len(self)} parts, {len(self.flat)} coordinates)"
 
     def __len__(self) -> int:
         return len(self.force)

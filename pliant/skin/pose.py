@@ -59,6 +59,9 @@ class Pose:
         self.rotations, self.translations = frozen(rotations), frozen(translations)
         self.flat, self.offsets = frozen(flat), frozen(offsets)
 
+    def __repr__(self) -> str:
+        return f"Pose({self.part_count} parts, {len(self.flat)} coordinates)"
+
     @property
     def part_count(self) -> int:
         """d."""

@@ -48,6 +48,9 @@ class RotationStrainWarp:
         self._shares = _floating_shares(mesh, held, _lumped(mesh, density))
         self._solve = self._prepared()
 
+    def __repr__(self) -> str:
+        return f"RotationStrainWarp({self._shares.shape[0]} vertices, {len(self._cells)} tets)"
+
     def warp(self, u: ArrayLike) -> Array:
         """The warped displacements (n, 3) [m] of linear ones, u (3n,) [m]."""
         return self.displacements(self.coordinates(u))

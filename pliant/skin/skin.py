@@ -49,6 +49,10 @@ class SkinPart:
     omega: Array | None = None
     reads: tuple[int, ...] | None = None
 
+    def __repr__(self) -> str:
+        warped = "" if self.omega is None else ", warped"
+        return f"SkinPart({len(self.vertices)} vertices, r={self.U.shape[1]}{warped})"
+
     def __post_init__(self) -> None:
         k = len(np.atleast_1d(self.vertices))
         checked = {
@@ -82,6 +86,9 @@ class Skin:
     triangles: Ids
     parts: Sequence[SkinPart]
     sizes: Sequence[int] | None = None
+
+    def __repr__(self) -> str:
+        return f"Skin({self.vertex_count} vertices, {len(self.triangles)} triangles, {len(self.parts)} parts)"
 
     def __post_init__(self) -> None:
         total = np.zeros(self.vertex_count)

@@ -1,7 +1,9 @@
 """Systems: parts through time, and how they hold together."""
 
+from pliant.systems.bodies import Bodies
 from pliant.systems.clamped import Clamped
 from pliant.systems.full import Full
+from pliant.systems.saving import resume
 from pliant.systems.seams import NonlinearSeams, Seams, couple, couple_nonlinear
 from pliant.systems.state import State
 from pliant.systems.system import System
@@ -9,6 +11,7 @@ from pliant.systems.tree import Limb, Tree, substructure
 from pliant.systems.wind import Wind
 
 __all__ = [
+    "Bodies",
     "Clamped",
     "Full",
     "Limb",
@@ -20,5 +23,6 @@ __all__ = [
     "Wind",
     "couple",
     "couple_nonlinear",
+    "resume",
     "substructure",
 ]

@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike
 
 from pliant.errors import ArgumentError, Array
 from pliant.numerics import cholesky, cholesky_solve
+from pliant.skin import Pose
 
 if TYPE_CHECKING:
     from pliant.systems.system import System
@@ -53,16 +54,19 @@ def constraints_of(G: Array, rest: Array, targets: Array, rates: Array, forces: 
     return Constraints._make((G, *given, *work))
 
 
-def held_constraints(system: "System", q: Array, forces: Array, pad: tuple[int, int], dtype: DTypeLike) -> Constraints:
+def held_constraints(
+    system: "System", forces: Array, pad: tuple[int, int] = (0, 0), dtype: DTypeLike = np.float64
+) -> Constraints:
     """The holds (k,) of a system whose points move linearly with q, as constraints on (.., q, ..) padded by zeros."""
-    c = 3 * len(system.holds)
-    G, rest = np.zeros((c, len(q))), np.zeros(c)
+    c, pose = 3 * len(system.holds), system.pose()
+    undeformed = Pose.stacked(pose.rotations, pose.translations, 0 * pose.flat, pose.offsets)
+    G, rest = np.zeros((c, system.size)), np.zeros(c)
     for k, hold in enumerate(system.holds):
         points = system.points([hold.vertex], hold.on)
         W = system.rows(points)
         if not W.any():
             raise ArgumentError(f"vertex {hold.vertex} is fixed; hold another one")
-        G[3 * k : 3 * k + 3], rest[3 * k : 3 * k + 3] = W, points.place(system.pose()).ravel() - W @ q
+        G[3 * k : 3 * k + 3], rest[3 * k : 3 * k + 3] = W, points.place(undeformed).ravel()
     targets = np.array([hold.target for hold in system.holds]).ravel()
     rates = np.repeat([hold.rate for hold in system.holds], 3)
     wide = np.ascontiguousarray(np.pad(G, ((0, 0), pad)).astype(dtype))

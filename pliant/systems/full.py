@@ -163,7 +163,7 @@ class Full(System):
             blow(self._sail, *WORLD, self.time + self.dt, 0, self.u, self._blown)
 
     def _adopt_holds(self, forces: Array) -> None:
-        self._constraints = held_constraints(self, self.u, forces, (0, 0), np.float64)
+        self._constraints = held_constraints(self, forces)
 
     def _aim_holds(self) -> None:
         self._constraints.targets[:] = np.concatenate([hold.target for hold in self._holds])
@@ -290,6 +290,16 @@ class Full(System):
         self.u, self.v, self.a, self.time = checked["u"], checked["v"], checked["a"], checked["time"]
         adopt_forces(state, self._constraints.forces)
 
+    def _made_of(self) -> dict[str, Any]:
+        given = {"solid": self.solid, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
+        return {**given, "newton": self.newton, "integrator": self.integrator}
+
+    def _acting(self) -> dict[str, Any]:
+        return {"pushed": self._pushed}
+
+    def _act_again(self, acting: dict[str, Any]) -> None:
+        self._pushed[:] = acting["pushed"]
+
     def _implicit(self, u: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
         """One step, cut into ever smaller ones until Newton converges on each."""
         left, h = self.dt, self.dt
@@ -354,6 +364,11 @@ class Full(System):
         return (ahead.data - behind.data) / (2 * step)
 
     def _solve(self, A: sp.csr_matrix, r: Array) -> Array:
+        if not self._solver.analysed:
+            # By the solid alone: a path depends on the state and not on where the solver was first used.
+            M, K = self.solid.mass, self.solid.stiffness()
+            scale = K.diagonal().sum() / M.diagonal().sum()
+            self._solver.analyse(self.solid.free_matrix(self.solid.pattern.matrix(scale * M.data + K.data)))
         return self._solver.solve(self.solid.free_matrix(A), r)
 
     def _explicit(self, u: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:

@@ -11,6 +11,7 @@ so that contacts, joints and holds between systems of any kind can meet in one s
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any, ClassVar, Literal, NoReturn, get_args
 
 import numpy as np
@@ -22,6 +23,7 @@ from pliant.mesh import Mesh, Surface
 from pliant.skin import Points, Pose, Rates, Skin, Worn
 from pliant.skin import wear as hang
 from pliant.systems.holding import Hold
+from pliant.systems.saving import savable, save
 from pliant.systems.state import State
 from pliant.systems.wind import Wind, check_wind
 
@@ -70,6 +72,10 @@ class System(ABC):
     _gravity: Array
     _damping: tuple[float, float] = (0.0, 0.0)
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        savable(cls, lambda system: system._saved(), lambda **saved: cls._resumed(saved))
+
     # What it is made of
 
     @property
@@ -88,15 +94,16 @@ class System(ABC):
     gravity = made_with("gravity", "Acceleration (3,) [m/s^2].")
     damping = made_with("damping", "Rayleigh constants (alpha [1/s], beta [s]).")
 
-    @property
-    def alpha(self) -> float:
-        """Rayleigh damping by mass [1/s]."""
-        return self.damping[0]
+    alpha = made_with("alpha", "Rayleigh damping by mass [1/s], the first of `damping`.")
+    beta = made_with("beta", "Rayleigh damping by stiffness [s], the second of `damping`.")
 
     @property
-    def beta(self) -> float:
-        """Rayleigh damping by stiffness [s]."""
-        return self.damping[1]
+    def _alpha(self) -> float:
+        return self._damping[0]
+
+    @property
+    def _beta(self) -> float:
+        return self._damping[1]
 
     @property
     def size(self) -> int:
@@ -365,6 +372,40 @@ class System(ABC):
     @abstractmethod
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         """Go back to a `state()`."""
+
+    def save(self, path: str | PathLike) -> None:
+        """Write it to a file, whole or not at all; `pl.resume(path)` gives it back, and it goes on to the last bit."""
+        save(self, path)
+
+    def _saved(self) -> dict[str, Any]:
+        """What a file keeps."""
+        holds = [(hold.vertex, hold.on, hold.target, hold.rate) for hold in self.holds]
+        looks = {"worn": self.worn, "colours": self.colours}
+        acting = {"wind": self.wind, "holds": holds, "acting": self._acting()}
+        return {"made_of": self._made_of(), **looks, **acting, "state": dict(self.state())}
+
+    @classmethod
+    def _resumed(cls, saved: dict[str, Any]) -> "System":
+        system = cls(**saved["made_of"])
+        system.wear(saved["worn"])
+        system.paint(saved["colours"])
+        system.wind = saved["wind"]
+        for vertex, on, target, rate in saved["holds"]:
+            system.hold(vertex, target, rate, on)
+        system._act_again(saved["acting"])
+        system.restore(saved["state"])
+        return system
+
+    def _made_of(self) -> dict[str, Any]:
+        """The arguments that make its like."""
+        self._cannot("be saved")
+
+    def _acting(self) -> dict[str, Any]:
+        """Pushes, and what else acts besides wind and holds."""
+        return {}
+
+    def _act_again(self, acting: dict[str, Any]) -> None:  # noqa: B027
+        """Let act what `_acting` told."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.size} coordinates, dt={self.dt:g}, t={self.time:g} s)"

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import ArgumentError, Array, check_array, check_count, check_number
+from pliant.systems.saving import savable
 
 WAVES = 4
 AIR = 1.2  # density of air [kg/m^3]
@@ -44,6 +45,10 @@ class Wind:
     drag: float = 1.0
     field: WindField = field(init=False, repr=False)
 
+    def __repr__(self) -> str:
+        velocity = ", ".join(f"{x:.4g}" for x in self.velocity)
+        return f"Wind(({velocity}) m/s, gust={self.gust:.4g}, length={self.length:.4g} m, drag={self.drag:.4g})"
+
     def __post_init__(self) -> None:
         velocity = check_array("velocity of the wind", self.velocity, (3,))
         check_number("gust", self.gust, at_least=0)
@@ -70,6 +75,9 @@ class Wind:
         for point, p in zip(points, out):
             wind_pressure(self.field, point, float(time), p)
         return out
+
+
+savable(Wind)
 
 
 def check_wind(wind: Wind | None) -> Wind | None:

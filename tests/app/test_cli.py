@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.app.comparison_methods import METHODS
 
 BAR = """
 dt = 0.01
@@ -65,6 +66,28 @@ def test_run_writes_a_file_and_says_so(folder, ending):
     said = json.loads(done.stdout)
     assert said["frames"] == 7
     assert (folder / said["output"]).stat().st_size > 1000
+
+
+def test_dressed_scene_is_run_in_its_skin(folder):
+    """One mesh with `skin = `: what is written is the surface that it wears."""
+    ball = pl.sdf.sphere(0.08).surface(0.05)
+    pl.Surface(ball.vertices + np.array([0.5, 0, 0]), ball.triangles).write(folder / "ball.obj")
+    (folder / "dressed.toml").write_text(BAR.replace("basis =", 'skin = "ball.obj"\nbasis ='))
+    pliant(folder, "run", "dressed.toml", "-o", "dressed.npz", "--seconds", "0.1", "-q")
+    with np.load(folder / "dressed.npz") as content:
+        assert content["triangles"].shape == ball.triangles.shape
+
+
+def test_bodies_are_run_and_not_compared(folder):
+    bodies = '[[body]]\npart = "part"\n[[body]]\npart = "part"\nname = "other"\nat = [0, 1, 0]\n'
+    (folder / "two.toml").write_text(BAR.replace('"x > 0.99"', '"part: x > 0.99"') + bodies)
+    pliant(folder, "run", "two.toml", "-o", "two.glb", "--seconds", "0.05", "-q")
+    assert "has several bodies" in pliant(folder, "compare", "two.toml", code=1).stderr
+
+
+def test_help_of_compare_lists_every_method(folder):
+    text = "".join(pliant(folder, "compare", "--help").stdout.split())
+    assert all(method in text.replace("│", "") for method in METHODS)
 
 
 def test_quiet_run_says_nothing(folder):

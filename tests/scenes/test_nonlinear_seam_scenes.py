@@ -27,9 +27,9 @@ def test_tip_of_the_bar_follows_the_full_model(scene, track):
 
 
 def test_hands_are_refused_with_a_hint():
-    hand = {"where": "x > 0.999", "to": [0, 0.1, 0], "from": 0.0, "until": 1.0}
+    hand = {"between": ["part 1", "part 2"], "to": [0, 0, 10], "from": 0.0, "until": 1.0}
     with pytest.raises(SceneError, match=r"force = .linear.*\[\[push\]\]"):
-        pl.load_scene("bar").changed(seams={"force": "cubic"}, hold=[hand])
+        pl.load_scene("bar").changed(seams={"force": "cubic"}, turn=[hand])
 
 
 def test_tuner_makes_the_same_parts_with_other_settings(scene):

@@ -6,8 +6,9 @@ import pytest
 import pliant as pl
 from pliant.errors import PliantError
 from pliant.scenes import load_scene, scene_of_mesh
-from pliant.scenes.schedule import Schedule, crossing_frequency, play
+from pliant.scenes.schedule import Schedule, crossing_frequency
 from pliant.scenes.schema import Push
+from pliant.systems.playing import play
 
 BAR = '[[part]]\nshape = { name = "bar", size = [1, 0.2, 0.2], cells = [6, 2, 2] }\nfixed = "x < 0.01"\n'
 SMALL = "basis = { modes = 4, size = 6 }\n"
@@ -148,7 +149,7 @@ def test_pushes_give_their_impulse(dt, profile):
     mesh = pl.shapes.bar((1, 0.2, 0.2), (4, 1, 1))
     push = Push(**{"where": "x > 0.9", "force": (0, 6.0, 0), "from": 0.1, "until": 0.4, "profile": profile})
     system = Still(dt)
-    play(system, Schedule([push], mesh), round(0.6 / dt))
+    play(system, Schedule([push], [mesh.select("x > 0.9")]), round(0.6 / dt))
     impulse = np.sum(system.log, axis=0)[1] * dt
     assert impulse == pytest.approx(6.0 * 0.3 * (1 if profile == "constant" else 2 / np.pi), abs=6.0 * dt)
     assert system.time == pytest.approx(0.6, abs=dt)

@@ -114,7 +114,35 @@ def test_schema_for_editors_describes_every_key():
 
 
 keys = st.sampled_from(
-    ["part", "dt", "gravity", "push", "probe", "check", "material", "young", "shape", "fixed", "camera"]
+    [
+        "part",
+        "dt",
+        "gravity",
+        "push",
+        "probe",
+        "check",
+        "material",
+        "young",
+        "shape",
+        "fixed",
+        "camera",
+        "body",
+        "name",
+        "place",
+        "system",
+        "tree",
+        "basis",
+        "kind",
+        "model",
+        "hold",
+        "turn",
+        "where",
+        "wind",
+        "paint",
+        "at",
+        "bar",
+        "x > 0",
+    ]
 )
 values = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=20), keys),

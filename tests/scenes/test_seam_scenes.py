@@ -12,7 +12,7 @@ from pliant.app.comparison_report import comparison_table, draw_comparison
 from pliant.app.running import record_scene
 from pliant.errors import PliantError
 from pliant.scenes import load_scene
-from pliant.scenes.schedule import play
+from pliant.systems.playing import play
 from pliant.systems.wind import AIR
 
 STATION = np.array([0, 0.3, 0.1])
@@ -63,9 +63,9 @@ def test_held_vertex_goes_to_its_station_and_is_let_go(written):
     np.testing.assert_allclose(place_of(system, vertex), X, atol=ROUNDING)
     play(system, scene.schedule, 135)
     np.testing.assert_allclose(place_of(system, vertex), X + STATION, atol=SETTLED * 0.3)
-    assert len(system._hands.grips) == 1
+    assert len(system.holds) == 1
     play(system, scene.schedule, 10)
-    assert not system._hands.grips
+    assert not system.holds
     assert np.linalg.norm(place_of(system, vertex) - X) < 0.3  # on its way back
 
 
@@ -75,7 +75,7 @@ def test_way_is_smooth_and_begins_and_ends_at_rest(written):
     system, targets = scene.build(), []
     for _ in range(100):
         play(system, scene.schedule, 1)
-        targets += [grip.target - scene.mesh.vertices[grip.vertex] for grip in system._hands.grips]
+        targets += [grip.target - scene.mesh.vertices[grip.vertex] for grip in system.holds]
     s = np.arange(1, 81)[:, None] / 80
     np.testing.assert_allclose(targets, (3 * s**2 - 2 * s**3) * STATION, atol=1e-9)
 
@@ -89,7 +89,7 @@ def test_turned_interface_passes_its_stations(written):
     assert midway[2] == pytest.approx(-10, abs=3)  # it lags by two rates, 0.1 s
     np.testing.assert_allclose(np.degrees(system.rotation_of(entity)), [30, 0, 0], atol=SETTLED * 30)
     play(system, scene.schedule, 20)
-    assert not system._hands.turns
+    assert not system.turns
 
 
 def test_hands_do_not_depend_on_how_many_steps_are_asked_for(written):
@@ -141,7 +141,7 @@ def test_free_solid_keeps_its_momentum_while_it_is_turned(written):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HELD.replace('"seams"', '"clamped"') + DRAG, "are for system = .seams."),
+        (HELD.replace('"seams"', '"clamped"') + TURN, "are for system = .seams."),
         (HELD + DRAG.replace("1.6", "0.1"), "until must be later than from"),
         (HELD + DRAG.replace("over = 0.8", "over = 8"), "over is longer"),
         (HELD + DRAG.replace('where = "x > 0.999"', ""), "give where or vertex"),

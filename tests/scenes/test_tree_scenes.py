@@ -202,7 +202,7 @@ def test_places_turn_scale_and_stiffen(tmp_path):
         ),
         ('name = "lower"', 'name = "lower"\n[tree]\nattachment = true', "tree.attachment says how one mesh is cut"),
         ('name = "lower"', 'name = "lower"\n[tree]\nroot = "half"', "tree.root says how one mesh is cut"),
-        ("[[place]]", '[[part]]\nname = "b"\nshape = "spoon"\nskin = "b.obj"\n[[place]]', "only the first part"),
+        ("basis = { size = 9 }", 'basis = { size = 9 }\n[[body]]\npart = "half"', "makes one body of all parts"),
     ],
 )
 def test_places_that_make_no_tree_say_why(tmp_path, old, new, message):
@@ -233,7 +233,7 @@ def test_places_wear_one_skin(tmp_path):
     """A surface around both halves goes where their cells go."""
     bare = written(tmp_path, HALVES.replace("{table}", TWO_PLACES))
     pl.Surface(bare.mesh.vertices, bare.mesh.surface).write(tmp_path / "clothes.obj")
-    dressed = bare.changed(part=[{"skin": "clothes.obj"}])
+    dressed = bare.changed(skin="clothes.obj")
     system = dressed.build()
     assert system.worn is not None
     tracks = [scene.watch(each).values["tip"] for scene, each in ((bare, bare.build()), (dressed, system))]
@@ -241,6 +241,49 @@ def test_places_wear_one_skin(tmp_path):
     moved = np.abs(system.vertices("mesh") - bare.mesh.vertices).max()
     # Copies of a vertex at the interface ride in one of the halves, which part a little there.
     np.testing.assert_allclose(system.vertices(), system.vertices("mesh"), atol=0.05 * moved)
+
+
+def test_every_part_with_places_wears_its_own_skin(tmp_path):
+    """One part with a skin hides none of the others; every copy of the part wears it, where the copy is."""
+    leaf = TWO_PLACES + LEAF
+    bare = written(tmp_path, HALVES.replace("{table}", leaf))
+    half = pl.shapes.bar((0.5, 0.1, 0.1), (4, 2, 2))
+    pl.Surface(half.vertices[half.surface_vertices], compact(half.surface)).write(tmp_path / "half.obj")
+    dressed = bare.changed(part=[{"skin": "half.obj"}])
+    systems = [scene.build() for scene in (bare, dressed)]
+    counts = [len(part.mesh.surface) for part in bare.assembly.pieces.values()]
+    assert len(systems[1].triangles) == 2 * counts[0] + counts[1]
+    for system in systems:
+        bare.watch(system, 0.2)
+    drawn = [system.vertices()[system.triangles] for system in systems]
+    assert np.abs(drawn[0] - bare.mesh.vertices[systems[0].triangles]).max() > 0.005
+    for ours, theirs in zip(*(middles(each) for each in drawn)):
+        np.testing.assert_allclose(ours, theirs, atol=SUMS)
+
+
+LEAF = """
+[[part]]
+name = "leaf"
+shape = { name = "bar", size = [0.2, 0.02, 0.05], cells = [4, 1, 1] }
+fixed = "x < 1e-6"
+basis = { size = 4 }
+[[place]]
+part = "leaf"
+on = "lower"
+at = [0.25, 0.05, 0]
+turn = [0, 0, 90]
+scale = 0.5
+"""
+
+
+def compact(triangles):
+    return np.unique(triangles, return_inverse=True)[1].reshape(-1, 3)
+
+
+def middles(triangles):
+    """Middles of triangles (t, 3, 3), instance by instance in an order of their own: sorted by place."""
+    found = triangles.mean(axis=1)
+    return found[np.lexsort(np.round(found, 9).T)]
 
 
 CHECK = '[[part]]\nshape = "spoon"\n[[probe]]\nname = "tip"\nvertex = 1\n[[check]]\nwithin = 0.1\n'

@@ -6,7 +6,7 @@ import pytest
 import pliant as pl
 from pliant.errors import ArgumentError, Diverged, MeshError
 from pliant.numerics.progress import COMPILING
-from pliant.systems.seams.wind_points import vertex_areas
+from pliant.skin.points import vertex_areas
 from pliant.systems.wind import Wind
 
 
@@ -123,7 +123,7 @@ def test_a_force_field_is_a_push_before_every_step():
     for _ in range(50):
         blown.step()
         pushed.release()
-        pushed.push(np.arange(len(areas)), areas[:, None] * wind.pressure(pushed.vertices(), pushed.time))
+        pushed.push(np.arange(len(areas)), areas[:, None] * wind.pressure(pushed.vertices(), pushed.time + pushed.dt))
         pushed.step()
     assert np.abs(blown.vertices() - blown.mesh.vertices).max() > 0.05
     np.testing.assert_allclose(pushed.q, blown.q, atol=1e-10 * np.abs(blown.q).max())
@@ -192,7 +192,7 @@ def test_a_worn_surface_follows_the_parts():
     system.wear(pl.Surface(surface.vertices[used], np.searchsorted(used, surface.triangles)))
     system.step(20)
     np.testing.assert_allclose(system.vertices(), system.vertices("mesh")[used], atol=1e-9)
-    system.hold(int(used[-1]), system.mesh.vertices[used[-1]])
+    system.hold(int(used[-1]), system.mesh.vertices[used[-1]], on="mesh")
     system.step(5)
     np.testing.assert_allclose(system.vertices(), system.vertices("mesh")[used], atol=1e-9)
 

@@ -168,9 +168,8 @@ def test_columns_of_vertices_let_go_do_not_pile_up():
     [
         (lambda s: s.hold(10**6, (0, 0, 0)), "vertex"),
         (lambda s: s.hold(0, (0, 0, 0)), "fixed"),
-        (lambda s: s.hold(100, (0, 0)), "position"),
+        (lambda s: s.hold(100, (0, 0)), "target"),
         (lambda s: s.hold(100, (0, 0, 0), rate=0), "rate"),
-        (lambda s: [s.hold(100, (0, 0, 0)) for _ in range(2)], "held already"),
         (lambda s: s.turn(5, (0, 0, 0)), "entity"),
         (lambda s: [s.turn(0, (0, 0, 0)) for _ in range(2)], "held already"),
         (lambda s: s.launch(), "fixed vertices"),

@@ -7,9 +7,11 @@ from scipy.integrate import quad_vec
 import pliant as pl
 from pliant.numerics import cross_matrix, rotation_exponential
 from pliant.skin.nodal_rotation import rotation_sums
-from pliant.skin.warp import warp
-from pliant.systems.seams.constraints import unwarp
-from pliant.systems.seams.points import PROJECTIONS, add_loads, clustered_points, move_points, place_points, warp_slope
+from pliant.skin.point_kernels import PROJECTIONS
+from pliant.skin.warp import warp, warp_slope
+from pliant.systems.seams.held_rows import unwarp
+from pliant.systems.seams.points import add_loads, body_points, place_in_body
+from pliant.systems.system_points import move
 
 ROUNDING = 1e-13
 POINTS = 0.3  # percentage points that the sheet allows
@@ -109,21 +111,21 @@ def test_each_vertex_is_where_the_formula_puts_it(bent):
 
 
 def test_projection_J_is_the_gradient_of_the_load_work(bent):
-    points = clustered_points(bent.coupled, bent.coupled.masses)
-    count, q = len(points.weights), bent.q
-    u, w, y, z = *(np.zeros((count, 3)) for _ in range(3)), np.zeros(200)
+    points = body_points(bent.coupled, bent.body.clusters(bent.coupled.masses))
+    count, q = len(points.measure), bent.q
+    u, w, y = (np.zeros((count, 3)) for _ in range(3))
     forces = np.random.default_rng(1).standard_normal((count, 3))
 
     def work(q):
-        move_points(points, q, z, u, w)
-        place_points(points, u, w, y)
+        move(points, q, u, w)
+        place_in_body(points, u, w, y)
         return (forces * y).sum()
 
     h = 1e-6
     slope = np.array([(work(q + h * e) - work(q - h * e)) / (2 * h) for e in np.eye(len(q))])
     load = np.zeros(len(q))
-    move_points(points, q, z, u, w)
-    add_loads(points, u, w, forces, PROJECTIONS.index("J"), z, load)
+    move(points, q, u, w)
+    add_loads(points, u, w, forces, PROJECTIONS.index("J"), load)
     np.testing.assert_allclose(load, slope, atol=1e-8 * np.abs(slope).max())
 
 
@@ -133,10 +135,10 @@ def test_clusters_carry_the_whole_load(monkeypatch):
     labels = np.minimum((3 * solid.mesh.centroids[:, 0]).astype(int), 2)
     tips = []
     for exact in (2000, 0):
-        monkeypatch.setattr("pliant.systems.seams.points.EXACT", exact)
-        monkeypatch.setattr("pliant.systems.seams.points.POINTS", 40)
+        monkeypatch.setattr("pliant.skin.points.EXACT", exact)
+        monkeypatch.setattr("pliant.skin.points.CLUSTERS", 40)
         system = pl.couple(solid, labels, 3, dt=0.01, damping=(0.5, 0.08), gravity=(0, 0, -9.8))
-        assert system._masses.weights.sum() == pytest.approx(10.0)
+        assert system._masses.measure.sum() == pytest.approx(10.0)
         system.step(70)
         tips.append(system.vertices()[solid.mesh.select("x > 0.999")].mean(axis=0))
     # The rotation of a cluster is the mean of those in it: an error of second order in its size.

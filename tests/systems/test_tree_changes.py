@@ -10,6 +10,7 @@ from tree_motion import Plain, Stance, difference, random_limbs, random_model
 import pliant as pl
 from pliant.errors import ArgumentError, Diverged, PliantError
 from pliant.numerics import rotation_exponential
+from pliant.reduced import interface
 from pliant.reduced.rigid import Rigid
 from pliant.systems.tree.root import R_AT, V_AT, W_AT
 
@@ -72,7 +73,7 @@ def test_looking_at_a_tree_does_not_change_its_path():
 
 def test_state_of_another_tree_is_refused():
     tree, saved = swinging(), swinging().state()
-    for bad in ({}, saved | {"q": saved["q"][:-1]}, saved | {"root": np.zeros(3)}, saved | {"momentum": None}):
+    for bad in ({}, saved | {"q": saved["q"][:-1]}, saved | {"root": np.zeros(3)}, {**saved, "P": None}):
         with pytest.raises(ArgumentError):
             tree.restore(bad)
     np.testing.assert_array_equal(tree.q, saved["q"])
@@ -283,6 +284,32 @@ def test_small_swings_have_kappa_times_the_frequency():
 def _modes(model):
     values, modes = la.eigh(model.stiffness(), model.mass)
     return np.sqrt(values), modes
+
+
+def test_changes_compute_the_interfaces_of_new_models_alone(monkeypatch):
+    tree, computed = swinging(), []
+    whole = interface._computed_map
+    monkeypatch.setattr(interface, "_computed_map", lambda *given: computed.append(given[0]) or whole(*given))
+    tree.stiffen(1, 2.0)
+    gone = tree.cut(len(tree.limbs) - 1)
+    assert gone
+    assert not computed
+    parent = max(limb.parent for limb in tree.limbs)
+    fresh = replace(tree.limbs[parent].model)
+    tree.swap(parent, fresh)
+    patches = {np.asarray(limb.stands_on).tobytes() for limb in tree.limbs if limb.parent == parent}
+    assert [model is fresh for model in computed] == [True] * len(patches)
+
+
+def test_kept_interfaces_are_those_of_a_tree_built_anew():
+    tree = swinging()
+    tree.stiffen(1, 2.0)
+    tree.cut(len(tree.limbs) - 1)
+    copies = {id(limb.model): replace(limb.model) for limb in tree.limbs if not isinstance(limb.model, Rigid)}
+    limbs = [replace(limb, model=copies.get(id(limb.model), limb.model)) for limb in tree.limbs]
+    anew = pl.Tree(limbs, 5e-3, damping=DAMPED)
+    np.testing.assert_array_equal(anew._layout.packs.interface, tree._layout.packs.interface)
+    np.testing.assert_array_equal(anew._layout.packs.hat, tree._layout.packs.hat)
 
 
 def test_refused_change_leaves_the_tree_as_it_was():

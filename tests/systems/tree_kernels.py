@@ -50,7 +50,7 @@ class Moving:
         for start, value in ((V_AT, self.speed), (W_AT, self.spin), (A_AT, self.pull), (AL_AT, self.twist)):
             tree._root[start : start + 3] = R @ value
         tree._stand()
-        tree._momentum[:] = np.concatenate(tree.momentum())
+        tree._read_flight()
         return tree
 
 

@@ -4,13 +4,15 @@ import contextlib
 import io
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pliant.errors import FileError, Ids, MeshError, PliantWarning
+from pliant.errors import FileError, MeshError, PliantWarning
 from pliant.mesh.files.contents import MeshContents
+from pliant.mesh.files.named_sets import cell_groups, vertex_groups
 from pliant.mesh.files.paths import check_counts
 from pliant.mesh.packages import imported
 
@@ -31,7 +33,8 @@ def read_with_meshio(file: Path) -> MeshContents:
     check_ending(file)
     meshio = imported("meshio", "reading mesh files")
     check_counts(file)
-    with _quiet(), _as_file_error(f"{file} is damaged, truncated, or not what its ending says; get or write it again"):
+    sentence = f"{file} is damaged, truncated, or not what its ending says; get or write it again"
+    with _quiet(), _untagged_entities(meshio), _as_file_error(sentence):
         content = meshio.read(file)
     return _volume_contents(content, file)
 
@@ -69,29 +72,54 @@ def _volume_contents(content: Any, file: Path) -> MeshContents:
         )
     if len({CORNERS[kinds[i]] for i in blocks}) > 1:
         raise MeshError(f"{file} mixes tets and hexes; write it with one kind of cells")
-    if any(kind not in ("tetra", "hexahedron") for kind in (kinds[i] for i in blocks)):
-        warnings.warn(f"{file}: of second-order cells only the corners are used", PliantWarning, 2)
     cells = np.concatenate([content.cells[i].data[:, : CORNERS[kinds[i]]] for i in blocks])
-    triangles = [block.data for block in content.cells if block.type == "triangle"]
+    triangles = [block.data[:, :3] for block in content.cells if block.type in ("triangle", "triangle6")]
     boundary = np.concatenate(triangles).astype(np.int64) if triangles else None
-    return MeshContents(
-        content.points, cells, _vertex_groups(content), _cell_groups(content, blocks), boundary=boundary
+    contents = MeshContents(
+        content.points, cells, vertex_groups(content), cell_groups(content, blocks), boundary=boundary
+    )
+    if all(kinds[i] in ("tetra", "hexahedron") for i in blocks):
+        return contents
+    warnings.warn(f"{file}: of second-order cells only the corners are used", PliantWarning, 2)
+    return _without_midpoints(contents)
+
+
+def _without_midpoints(contents: MeshContents) -> MeshContents:
+    """The vertices that are corners of cells, and everything renumbered to them."""
+    used = np.unique(contents.cells)
+    new_ids = np.full(len(contents.vertices), -1)
+    new_ids[used] = np.arange(len(used))
+    groups = {name: new_ids[ids][new_ids[ids] >= 0] for name, ids in contents.vertex_groups.items()}
+    boundary = None if contents.boundary is None else new_ids[contents.boundary]
+    if boundary is not None and (boundary < 0).any():
+        boundary = None
+    return replace(
+        contents,
+        vertices=contents.vertices[used],
+        cells=new_ids[contents.cells],
+        vertex_groups={name: ids for name, ids in groups.items() if len(ids)},
+        boundary=boundary,
     )
 
 
-def _vertex_groups(content: Any) -> dict[str, Ids]:
-    return {name: np.asarray(ids, dtype=np.int64) for name, ids in content.point_sets.items()}
+@contextlib.contextmanager
+def _untagged_entities(meshio: Any) -> Iterator[None]:
+    """Give entities of Gmsh 4.1 files without a physical group the group 0, which is none.
 
+    meshio skips them in its list of groups, one a block of cells, and then refuses the list for being too short.
+    """
+    home = meshio.gmsh._gmsh41
+    read = home._read_entities
 
-def _cell_groups(content: Any, blocks: list[int]) -> dict[str, Ids]:
-    starts = np.cumsum([0] + [len(content.cells[i].data) for i in blocks])
-    groups = {}
-    for name, members in content.cell_sets.items():
-        present = [(members[i], start) for i, start in zip(blocks, starts, strict=False) if members[i] is not None]
-        ids = [np.asarray(local, dtype=np.int64) + start for local, start in present]
-        if not name.startswith("gmsh:") and any(len(part) for part in ids):
-            groups[name] = np.concatenate(ids)
-    return groups
+    def tagged(*arguments: Any) -> Any:
+        groups, bounds = read(*arguments)
+        return [{entity: tags or [0] for entity, tags in found.items()} for found in groups], bounds
+
+    home._read_entities = tagged
+    try:
+        yield
+    finally:
+        home._read_entities = read
 
 
 @contextlib.contextmanager

@@ -30,6 +30,10 @@ class Field:
     distance: Distance
     bounds: Array
 
+    def __repr__(self) -> str:
+        low, high = (" ".join(f"{x:.3g}" for x in corner) for corner in self.bounds)
+        return f"Field(from {low} to {high} m)"
+
     def __or__(self, other: "Field") -> "Field":
         return union(self, other)
 

@@ -195,7 +195,7 @@ class Clamped(System):
     def _present_drive(self, forces: Array) -> Drive:
         """The hands and the wind of now."""
         r, pitch = self.size, len(self._z)
-        constraints = held_constraints(self, self.q.astype(np.float64), forces, (1, pitch - r - 1), self.dtype)
+        constraints = held_constraints(self, forces, (1, pitch - r - 1), self.dtype)
         inverse_mass = np.linalg.inv(self.model.mass).astype(self.dtype)
         columns = np.zeros((pitch, 8))
         columns[:, : len(constraints.G)] = constraints.G[:8].T
@@ -258,6 +258,16 @@ class Clamped(System):
             + self._drive.constraints.forces @ self._drive.constraints.G[:, 1 : self.size + 1]
         )
         return np.linalg.solve(M, load - self.model.force(q) - self.alpha * (M @ v) - self.beta * (K @ v))
+
+    def _made_of(self) -> dict[str, Any]:
+        given = {"model": self.model, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
+        return {**given, "newton": self.newton, "integrator": self.integrator, "dtype": self.dtype.name}
+
+    def _acting(self) -> dict[str, Any]:
+        return {"pushed": self._pushed}
+
+    def _act_again(self, acting: dict[str, Any]) -> None:
+        self._pushed[:] = acting["pushed"]
 
     def _adopt_step(self) -> None:
         self._prepare()

@@ -12,7 +12,9 @@ from numpy.typing import DTypeLike
 
 from pliant.errors import Array
 from pliant.numerics.small_spd import eliminate, substitute
+from pliant.numerics.specialisation import specialised
 from pliant.reduced.force import jet_at, pitch_of, slab
+from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.clamped.newmark import SHIFTS
 from pliant.systems.newmark import BETA, GAMMA
 
@@ -40,7 +42,7 @@ def trial_workspace(n: int, dtype: DTypeLike) -> Trial:
     return Trial(z, v, a, residual, probe, ahead, behind, np.zeros((3, pitch), dtype))
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def converged_steps(force, load, settings, newton, z, v, a, work, trial, count):
     """`count` steps of at most `newton` iterations each. Returns how many were taken, and the last residual.
 
@@ -73,7 +75,7 @@ def _copy(z, v, a, z_to, v_to, a_to):
         z_to[i], v_to[i], a_to[i] = z[i], v[i], a[i]
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
     """One step into `trial`; returns the residual over what is allowed: at most 1 is a solution."""
     alpha, beta = settings[1], settings[2]
@@ -82,14 +84,18 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
     mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
     for i in range(len(z)):
         trial.z[i] = z[i] + h * v[i]
-    residual = np.inf
+    residual, size = np.inf, np.inf
     for iteration in range(newton + 1):
         for i in range(1, len(z)):
             d = trial.z[i] - z[i]
             trial.v[i] = a4 * d + a5 * v[i] + a6 * a[i]
             trial.a[i] = a1 * d - a2 * v[i] - a3 * a[i]
         jet_at(force, trial.z, work.jet)
-        residual = _residual(work.jet, work.mass, load, alpha, beta, mass_factor, stiffness_factor, settings[3], trial)
+        previous = size
+        size, allowed, stiffness = _residual(
+            work.jet, work.mass, load, alpha, beta, mass_factor, stiffness_factor, settings[3], trial
+        )
+        residual = over_allowed(size, previous, iteration == newton, allowed, worst_rounding(stiffness, settings[4]))
         if residual <= 1 or iteration == newton or not math.isfinite(residual):
             break
         if beta > 0:
@@ -112,10 +118,10 @@ def norm(x):
 
 @njit(cache=True, nogil=True)
 def _residual(jet, mass, load, alpha, beta, mass_factor, stiffness_factor, tolerance, trial):
-    """load - f - M (a + alpha v) - beta K v into trial.residual; returns its norm over the allowed one."""
+    """load - f - M (a + alpha v) - beta K v into trial.residual; returns its norm, the allowed one, |diag(K)|."""
     pitch, r = len(load), trial.residual
     n = len(jet) // pitch
-    loads, forces, inertias, dampers, roundings = 0.0, 0.0, 0.0, 0.0, 0.0
+    loads, forces, inertias, dampers, roundings, stiffness = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for j in range(1, n):
         inertia, viscous = load[j] - load[j], load[j] - load[j]
         for i in range(1, n):
@@ -128,12 +134,14 @@ def _residual(jet, mass, load, alpha, beta, mass_factor, stiffness_factor, toler
         loads, forces = loads + load[j] ** 2, forces + jet[j * pitch] ** 2
         inertias, dampers = inertias + inertia**2, dampers + viscous**2
         roundings += (diagonal * trial.z[j]) ** 2
+        stiffness += (2 * jet[j * pitch + j]) ** 2
     # What rounding of q alone leaves cannot be improved on.
     rounding = 8 * np.finfo(load.dtype).eps * math.sqrt(roundings)
-    return norm(r) / max(tolerance * math.sqrt(max(loads, forces, inertias, dampers)), rounding, 1e-30)
+    allowed = max(tolerance * math.sqrt(max(loads, forces, inertias, dampers)), rounding)
+    return norm(r), allowed, math.sqrt(stiffness)
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def _add_rate(force, factor, work, trial):
     """K += factor dK[v+] by a central difference along v+."""
     speed = norm(trial.v)

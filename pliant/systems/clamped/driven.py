@@ -13,6 +13,7 @@ from pliant.errors import Array
 from pliant.numerics import cholesky, cholesky_solve
 from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.small_spd import solve_eight
+from pliant.numerics.specialisation import specialised
 from pliant.systems.clamped.converged import converged_steps, solve_shifted
 from pliant.systems.clamped.explicit import explicit_steps
 from pliant.systems.clamped.newmark import single_iterations
@@ -56,7 +57,7 @@ class Drive(NamedTuple):
     t: Array
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def driven_steps(force, load, settings, constants, newton, rule, z, v, a, work, trial, drive, time, count):
     """`count` steps; returns how many were taken, and the last residual. Arguments as of the steps of each rule."""
     # Taken out of the tuple once: each look into it, and each call with it, would count references.

@@ -5,10 +5,11 @@ v_half = v + dt/2 a,   q+ = q + dt v_half,   a+ = M^-1 (f_ext - f(q+) - C v_half
 
 from numba import njit
 
+from pliant.numerics.specialisation import specialised
 from pliant.reduced.force import jet_at
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def explicit_steps(force, inverse_mass, load, settings, z, v, a, work, count):
     """`count` steps in place; returns how many were taken before |q| passed the limit.
 

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike
 from pliant.errors import Array
 from pliant.numerics.simd16 import WIDTH, fma, load, place, spread, store, total
 from pliant.numerics.small_spd import eliminate, substitute
+from pliant.numerics.specialisation import specialised
 from pliant.reduced.force import jet_at, lower_rows, pitch_of, slab
 
 SHIFTS = 24
@@ -38,7 +39,7 @@ def step_workspace(M: Array, dtype: DTypeLike) -> Workspace:
     return work
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def single_iterations(force, load_, c, limit, z, v, a, work, count):
     """`count` steps of one Newton iteration each, K and C at the old q. Returns how many were taken.
 

@@ -1,9 +1,10 @@
 """Equilibrium f(q) = load of one reduced part, by Newton with backtracking on the potential W - load . q."""
 
 import numpy as np
-from numba import njit
 
+from pliant.numerics.specialisation import specialised
 from pliant.reduced.force import jet_at
+from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.clamped.converged import solve_shifted
 
 ITERATIONS = 200
@@ -11,7 +12,7 @@ SHORTEST = 2.0**-20
 DECREASE = 1e-4
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def equilibrium(force, load, settings, z, work, trial):
     """Move z to an equilibrium; returns the residual over what is allowed: at most 1 is a solution.
 
@@ -20,17 +21,20 @@ def equilibrium(force, load, settings, z, work, trial):
     pitch = len(z)
     n = len(work.mass) // pitch
     jet_at(force, z, work.jet)
-    ratio = np.inf
-    for _ in range(ITERATIONS):
-        potential, square, scale, rounding = work.jet[0], 0.0, 0.0, 0.0
+    ratio, size = np.inf, np.inf
+    for iteration in range(ITERATIONS):
+        potential, square, scale, rounding, stiffness = work.jet[0], 0.0, 0.0, 0.0, 0.0
         for j in range(1, n):
             trial.residual[j] = load[j] - work.jet[j * pitch]
             potential -= load[j] * z[j]
             square += trial.residual[j] ** 2
             scale += max(load[j] ** 2, work.jet[j * pitch] ** 2)
             rounding += (2 * work.jet[j * pitch + j] * z[j]) ** 2
+            stiffness += (2 * work.jet[j * pitch + j]) ** 2
         allowed = max(settings[3] * np.sqrt(scale), 8 * np.finfo(z.dtype).eps * np.sqrt(rounding))
-        ratio = np.sqrt(square) / max(allowed, 1e-30)
+        previous, size = size, np.sqrt(square)
+        last, worst = iteration == ITERATIONS - 1, worst_rounding(np.sqrt(stiffness), settings[4])
+        ratio = over_allowed(size, previous, last, allowed, worst)
         if ratio <= 1 or not np.isfinite(ratio):
             return ratio
         if not solve_shifted(work, trial.residual, z.dtype.type(1), z.dtype.type(0)):
@@ -39,7 +43,7 @@ def equilibrium(force, load, settings, z, work, trial):
     return ratio
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def balance(force, load, settings, z, v, a, work, trial):
     """Go to an equilibrium, and rest there; 0 and everything as before where there is none. Also the residual."""
     for i in range(len(z)):
@@ -54,7 +58,7 @@ def balance(force, load, settings, z, v, a, work, trial):
     return 1, residual
 
 
-@njit(cache=True, nogil=True)
+@specialised
 def _search(force, load, potential, square, z, work, trial, n):
     """z += scale change with a lower potential, or a smaller residual once the potential is all rounding."""
     pitch, scale, slope = len(z), 1.0, 0.0

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.errors import Array
-from pliant.numerics import cross_matrix, quaternion_exponential, quaternion_multiply, quaternion_normalise
+from pliant.numerics import cross_matrix
 from pliant.skin import Points
 from pliant.skin.point_kernels import TURNED
+from pliant.systems.free_frame import turn
 from pliant.systems.seams.frame import spin_forces
 from pliant.systems.seams.loads import add_outer_loads
 from pliant.systems.seams.points import add_loads
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def free_rows(seams: "Seams", points: Points, W: Array) -> Array:
     """x' = V + o x (x - c) + (W - rows of the centre) v, (3k, 6 + size)."""
-    x, centre = points.place(seams.pose()), seams._frame.centre
+    x, centre = points.place(seams.pose()), seams._frame.free.t
     masses = seams._masses.measure
     shift = _mass_rows(seams, np.repeat(np.eye(3)[:, None] / masses.sum(), len(masses), axis=1) * masses[:, None])
     blocks = [np.hstack([np.eye(3), -cross_matrix(arm)]) for arm in x - centre]
@@ -45,14 +46,13 @@ def free_response(seams: "Seams", rows: Array) -> Array:
 
 def correct_free(seams: "Seams", change: Array, momentum: Array) -> Array:
     """Give the frame its share of a change of the unknowns; returns that of the coordinates."""
-    frame, half = seams._frame, 0.5 * seams.dt
-    frame.linear[:] += momentum[:3]
+    frame, half = seams._frame.free, 0.5 * seams.dt
+    frame.P[:] += momentum[:3]
     # About the centre half-way, which the impulse moves: L about the origin then grows by the sum of x x j exactly.
-    frame.angular[:] += momentum[3:] - np.cross(frame.centre, momentum[:3])
-    frame.angular[:] -= half * np.cross(change[:3], frame.linear)
-    frame.centre[:] += half * change[:3]
-    turned = quaternion_multiply(quaternion_exponential(half * change[3:6]), frame.turn)
-    frame.turn[:] = quaternion_normalise(turned)
+    frame.L[:] += momentum[3:] - np.cross(frame.t, momentum[:3])
+    frame.L[:] -= half * np.cross(change[:3], frame.P)
+    frame.t[:] += half * change[:3]
+    turn(frame, frame, half * change[3:6])
     return change[6:]
 
 

@@ -1,9 +1,8 @@
-"""The floating frame of a body that nothing holds: it carries the momentum, the coordinates only deform it.
+"""How the free frame of seams moves with their shape: the frame carries the momentum, the coordinates only deform.
 
-Points of the body are x = R y(q) + t with masses m. State: the centre of mass, P, L about it, and R. The spin is never
-integrated; it is what makes the points carry exactly L:
+Points of the body are x = R y(q) + t0 with masses m; s = y - c from their centre:
 
-    spin = I^-1 (R^T L - G),   I = sum m (s.s 1 - s s^T),  G = sum m s x s',  s = y - c      (maths sheet momentum 1-3)
+    I = sum m (s.s 1 - s s^T),  G = sum m s x s'                                  (maths sheet momentum 1-3)
 
 The deformation keeps no rigid motion, Q^T M q = 0 (mean axes), and feels -m (o x (o x s) + 2 o x s' + o' x s) at every
 point, o the spin, in axes that turn with it.
@@ -15,28 +14,24 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
-from pliant.numerics import quaternion_exponential, quaternion_multiply_into, rotation_from_quaternion_into
+from pliant.numerics import rotation_from_quaternion_into
 from pliant.skin.warp import warp, warp_slope
+from pliant.systems.free_frame import FreeFrame, advance, free_frame, spin_of, take, turn
 from pliant.systems.seams.points import place_in_body
 from pliant.systems.system_points import move
 
 
 class Frame(NamedTuple):
-    """Where a body is and what momentum it has; a held body has the identity and only uses `axes`.
+    """Where a body is and how it moves; a held body has the identity and only uses `axes`.
 
     Attributes:
-        turn: (4,) unit quaternion of R.
-        centre: (3,) centre of mass [m].
-        linear, angular: P (3,) [kg m/s] and L about the centre of mass (3,) [kg m^2/s].
-        axes: (4, 3) R, and t below it.
+        free: its state.
+        axes: (4, 3) R, and the origin of the body below it.
         drift: (6, 3) in the body's axes: velocity, spin, their rates, pivot c, fall: R^T g - spin x velocity.
-        force, torque: (3,) of the present step, in the world.
+        force, torque: (3,) of the present step, in the world, about the centre of mass.
     """
 
-    turn: Array
-    centre: Array
-    linear: Array
-    angular: Array
+    free: FreeFrame
     axes: Array
     drift: Array
     force: Array
@@ -69,10 +64,7 @@ class Shape(NamedTuple):
 def frame_at(centre: Array) -> Frame:
     """At rest, unturned."""
     axes = np.vstack([np.eye(3), np.zeros((1, 3))])
-    zeros = (np.zeros(3) for _ in range(4))
-    return Frame(
-        np.array([1.0, 0.0, 0.0, 0.0]), centre.copy(), next(zeros), next(zeros), axes, np.zeros((6, 3)), *zeros
-    )
+    return Frame(free_frame(centre), axes, np.zeros((6, 3)), np.zeros(3), np.zeros(3))
 
 
 def shape_workspace(count: int) -> Shape:
@@ -121,34 +113,17 @@ def measure_shape(points, q, v, shape):
 
 @njit(cache=True, nogil=True)
 def find_spin(frame, shape, mass):
-    """R, t, velocity and spin of the body from its momentum and shape; into frame.axes and frame.drift."""
-    R, drift, rest = frame.axes[:3], frame.drift, np.empty(3)
-    rotation_from_quaternion_into(R, frame.turn)
+    """R, origin, velocity and spin of the body from its momentum and shape; into frame.axes and frame.drift."""
+    free, R, drift = frame.free, frame.axes[:3], frame.drift
+    rotation_from_quaternion_into(R, free.Q)
     for i in range(3):
-        rest[i] = R[0, i] * frame.angular[0] + R[1, i] * frame.angular[1] + R[2, i] * frame.angular[2] - shape.G[i]
-        drift[0, i] = (R[0, i] * frame.linear[0] + R[1, i] * frame.linear[1] + R[2, i] * frame.linear[2]) / mass
+        drift[0, i] = (R[0, i] * free.P[0] + R[1, i] * free.P[1] + R[2, i] * free.P[2]) / mass
         drift[4, i] = shape.centre[i]
-    _solve_symmetric(shape.I, rest, drift[1])
+    spin_of(shape.I, R, free.L, shape.G, drift[1])
     for i in range(3):
-        frame.axes[3, i] = frame.centre[i]
+        frame.axes[3, i] = free.t[i]
         for j in range(3):
             frame.axes[3, i] -= R[i, j] * shape.centre[j]
-
-
-@njit(cache=True, nogil=True)
-def _solve_symmetric(A, b, x):
-    """x = A^-1 b for a symmetric (3, 3) matrix, by its cofactors."""
-    c0, c1 = A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2], A[0, 2] * A[1, 2] - A[0, 1] * A[2, 2]
-    c2 = A[0, 1] * A[1, 2] - A[0, 2] * A[1, 1]
-    c3, c4, c5 = (
-        A[0, 0] * A[2, 2] - A[0, 2] ** 2,
-        A[0, 1] * A[0, 2] - A[0, 0] * A[1, 2],
-        A[0, 0] * A[1, 1] - A[0, 1] ** 2,
-    )
-    size = A[0, 0] * c0 + A[0, 1] * c1 + A[0, 2] * c2
-    x[0] = (c0 * b[0] + c1 * b[1] + c2 * b[2]) / size
-    x[1] = (c1 * b[0] + c3 * b[1] + c4 * b[2]) / size
-    x[2] = (c2 * b[0] + c4 * b[1] + c5 * b[2]) / size
 
 
 @njit(cache=True, nogil=True)
@@ -170,22 +145,15 @@ def spin_forces(points, drift, shape):
 
 @njit(cache=True, nogil=True)
 def move_frame(frame, ahead, shape, mass, gravity, dt):
-    """ahead = frame after a step in which ahead.force and .torque acted; shape is the one at its end."""
+    """ahead = frame after a step in which ahead.force, weight and ahead.torque acted; shape is the one at its end."""
+    total = np.empty(3)
     for i in range(3):
-        step = dt * (ahead.force[i] + mass * gravity[i])
-        ahead.centre[i] = frame.centre[i] + dt * (frame.linear[i] + 0.5 * step) / mass
-        ahead.linear[i] = frame.linear[i] + step
-        ahead.angular[i] = frame.angular[i] + dt * ahead.torque[i]
+        total[i] = ahead.force[i] + mass * gravity[i]
+    advance(frame.free, ahead.free, total, ahead.torque, mass, dt)
     spin = _to_world(frame.axes, frame.drift[1])
-    quaternion_multiply_into(ahead.turn, quaternion_exponential(dt * spin), frame.turn)
+    turn(frame.free, ahead.free, dt * spin)
     find_spin(ahead, shape, mass)
-    mean = 0.5 * (spin + _to_world(ahead.axes, ahead.drift[1]))
-    quaternion_multiply_into(ahead.turn, quaternion_exponential(dt * mean), frame.turn)
-    size = 0.0
-    for i in range(4):
-        size += ahead.turn[i] ** 2
-    for i in range(4):
-        ahead.turn[i] /= np.sqrt(size)
+    turn(frame.free, ahead.free, 0.5 * dt * (spin + _to_world(ahead.axes, ahead.drift[1])))
     find_spin(ahead, shape, mass)
     for i in range(3):
         ahead.drift[2, i] = (ahead.drift[0, i] - frame.drift[0, i]) / dt
@@ -195,13 +163,11 @@ def move_frame(frame, ahead, shape, mass, gravity, dt):
 @njit(cache=True, nogil=True)
 def take_frame(source, frame):
     """Make frame a copy of source."""
-    for i in range(4):
-        frame.turn[i] = source.turn[i]
-        for j in range(3):
-            frame.axes[i, j] = source.axes[i, j]
+    take(source.free, frame.free)
     for i in range(3):
-        frame.centre[i], frame.linear[i], frame.angular[i] = source.centre[i], source.linear[i], source.angular[i]
         frame.force[i], frame.torque[i] = source.force[i], source.torque[i]
+        for k in range(4):
+            frame.axes[k, i] = source.axes[k, i]
         for k in range(6):
             frame.drift[k, i] = source.drift[k, i]
 

@@ -68,7 +68,7 @@ def _add_wrench(points, frame):
     """frame.force and .torque, about the centre, += what acted on points, about the frame's origin."""
     force, torque, arm = points.force[0], points.torque[0], np.empty(3)
     for i in range(3):
-        arm[i] = frame.axes[3, i] - frame.centre[i]
+        arm[i] = frame.axes[3, i] - frame.free.t[i]
         frame.force[i] += force[i]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
@@ -80,7 +80,7 @@ def _act(frame, sums, y, f):
     """Add a world force f at the body point y to sums.force and .torque."""
     axes, arm = frame.axes, np.empty(3)
     for i in range(3):
-        arm[i] = axes[3, i] - frame.centre[i] + axes[i, 0] * y[0] + axes[i, 1] * y[1] + axes[i, 2] * y[2]
+        arm[i] = axes[3, i] - frame.free.t[i] + axes[i, 0] * y[0] + axes[i, 1] * y[1] + axes[i, 2] * y[2]
         sums.force[i] += f[i]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3

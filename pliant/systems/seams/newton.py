@@ -15,6 +15,7 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.numerics import cholesky, cholesky_solve
+from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.seams.condensation import condense, condense_again, expand
 from pliant.systems.seams.part_forces import stretch
 
@@ -29,6 +30,7 @@ class Correction(NamedTuple):
     inertia: Array
     viscous: Array
     diagonal: Array
+    stiffness: Array
     residual: Array
     S: Array
     change: Array
@@ -37,16 +39,17 @@ class Correction(NamedTuple):
 
 def correction_workspace(size: int, boundary: int) -> Correction:
     """Work space for q (size,)."""
-    force, inertia, viscous, diagonal, residual, change = np.zeros((6, size))
+    force, inertia, viscous, diagonal, stiffness, residual, change = np.zeros((7, size))
     S = np.zeros((boundary, boundary))
-    return Correction(force, inertia, viscous, diagonal, residual, S, change, np.full(1, WHOLE))
+    return Correction(force, inertia, viscous, diagonal, stiffness, residual, S, change, np.full(1, WHOLE))
 
 
 @njit(cache=True, nogil=True)
 def sum_forces(jets, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
-    """f, M (a + alpha v), beta K v and the diagonal of A, of the jets last evaluated."""
+    """f, M (a + alpha v), beta K v and the diagonals of A and K, of the jets last evaluated."""
     for j in range(len(v)):
-        workspace.force[j] = workspace.inertia[j] = workspace.viscous[j] = workspace.diagonal[j] = 0.0
+        workspace.force[j] = workspace.inertia[j] = workspace.viscous[j] = 0.0
+        workspace.diagonal[j] = workspace.stiffness[j] = 0.0
     for i in range(len(jets.n)):
         n, start, first = jets.n[i], jets.reads_at[i], jets.rows_at[i]
         pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
@@ -54,6 +57,7 @@ def sum_forces(jets, v, a, alpha, beta, mass_factor, stiffness_factor, workspace
             at, own = first + j * pitch, jets.reads[start + j - 1]
             workspace.force[own] += jets.jet[at]
             workspace.diagonal[own] += 2 * (stiffness_factor * jets.jet[at + j] + mass_factor * jets.mass[at + j])
+            workspace.stiffness[own] += 2 * jets.jet[at + j]
             inertia, viscous = 0.0, 0.0
             v_j, y_j = beta * v[own], a[own] + alpha * v[own]
             for k in range(1, j + 1):
@@ -75,14 +79,21 @@ def subtract_forces(load, workspace):
 
 
 @njit(cache=True, nogil=True)
-def relative_residual(load, q, tolerance, workspace):
-    """The norm of the residual over the allowed one; what rounding of q alone leaves cannot be improved on."""
+def relative_residual(load, q, tolerance, limit, previous, last, workspace):
+    """The norm of the residual over the allowed one; what rounding of q alone leaves cannot be improved on.
+
+    Args:
+        limit: |q| that moves the body `FAR` times its size.
+        previous: norm of the residual of the iteration before.
+        last: whether there will be no other iteration.
+    """
     rounding = 0.0
     for j in range(len(q)):
         rounding += (workspace.diagonal[j] * q[j]) ** 2
     largest = max(norm(load), norm(workspace.force), norm(workspace.inertia), norm(workspace.viscous))
-    allowed = max(tolerance * largest, 8 * np.finfo(np.float64).eps * math.sqrt(rounding), 1e-30)
-    return norm(workspace.residual) / allowed
+    allowed = max(tolerance * largest, 8 * np.finfo(np.float64).eps * math.sqrt(rounding))
+    worst = worst_rounding(norm(workspace.stiffness), limit)
+    return over_allowed(norm(workspace.residual), previous, last, allowed, worst)
 
 
 @njit(cache=True, nogil=True)

@@ -218,6 +218,16 @@ class NonlinearSeams(System):
         self._kept.h[:], self._kept.wrench[:] = checked["momentum"], checked["wrench"]
         adopt_forces(state, self._drive.constraints.forces)
 
+    def _made_of(self) -> dict[str, Any]:
+        given = {"parts": self.parts, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
+        return {**given, "newton": self.newton}
+
+    def _acting(self) -> dict[str, Any]:
+        return {"pushed": self._pushed}
+
+    def _act_again(self, acting: dict[str, Any]) -> None:
+        self._pushed[:] = acting["pushed"]
+
     def _launch(self, velocity: Array, spin: Array) -> None:
         x = self.vertices("mesh")
         masses = self.parts.solid.lumped_mass[::3]
@@ -228,7 +238,7 @@ class NonlinearSeams(System):
         self._adopt_holds(self.hold_forces)
 
     def _adopt_holds(self, forces: Array) -> None:
-        constraints = held_constraints(self, self._q, forces, (0, 0), np.float64)
+        constraints = held_constraints(self, forces)
         surface = self.body.points([]) if self._wind is None else self._surface
         sail, pose = sail_of(surface, self._reads, self._wind), self.pose()
         frames = (pose.rotations.copy(), pose.translations.copy())

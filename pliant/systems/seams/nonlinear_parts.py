@@ -15,12 +15,13 @@ from pliant.basis.interface_entities import Entity, interface_entities
 from pliant.basis.trace import Trace, trace_basis
 from pliant.errors import Array, BasisError, Ids
 from pliant.fem import Solid
-from pliant.mesh.domains import Domains
+from pliant.mesh.domains import Domain, Domains
 from pliant.numerics.progress import Progress, report
 from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
 from pliant.reduced.cache import content_key
 from pliant.reduced.cubic import MOST
 from pliant.skin import SkinPart
+from pliant.systems.saving import savable
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +88,9 @@ class NonlinearParts:
         return U
 
 
+savable(NonlinearParts)
+
+
 def nonlinear_parts(
     solid: Solid, domains: Domains, soft: int, derivatives: int, modes: int, progress: Progress = None
 ) -> NonlinearParts:
@@ -103,7 +107,7 @@ def nonlinear_parts(
     for i, domain in enumerate(domains.parts):
         used, traced = used_trace(trace, domain.vertices)
 
-        def build(domain=domain, traced=traced) -> ReducedModel:
+        def build(domain: Domain = domain, traced: Array = traced) -> ReducedModel:
             part = PartMatrices(solid, domain, shared)
             U = bending_columns(part, traced, shapes[dofs_of(domain.vertices)], derivatives)
             if U.shape[1] > MOST:

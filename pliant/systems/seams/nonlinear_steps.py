@@ -155,15 +155,21 @@ def _try_step(jets, workspace, trial, settings, h, q, v, a):
     mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
     for i in range(len(q)):
         trial.q[i] = q[i] + h * v[i] if many else q[i]
+    residual = 0.0
     for iteration in range(settings.newton + 1):
         _update_rates(h, q, v, a, trial)
         if not many and iteration == 1:
             return 0.0 if norm(trial.q) < settings.limit else np.inf
         evaluate_jets(jets, trial.q, jets.jet)
         sum_forces(jets, trial.v, trial.a, alpha, beta, mass_factor, stiffness_factor, workspace)
+        previous = norm(workspace.residual) if iteration > 0 else np.inf
         subtract_forces(trial.load, workspace)
-        residual = relative_residual(trial.load, trial.q, settings.tolerance, workspace) if many else 0.0
-        if many and (residual <= 1 or iteration == settings.newton or not math.isfinite(residual)):
+        last = iteration == settings.newton
+        if many:
+            residual = relative_residual(
+                trial.load, trial.q, settings.tolerance, settings.limit, previous, last, workspace
+            )
+        if many and (residual <= 1 or last or not math.isfinite(residual)):
             break
         if many and beta > 0:
             _add_rate(jets, trial, beta / stiffness_factor)

@@ -8,9 +8,9 @@ Everything here is linear and knows no time; the systems that step it read `Coup
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -22,10 +22,40 @@ from pliant.fem import Solid
 from pliant.mesh.domains import Domains
 from pliant.numerics import factor_with_one_thread
 from pliant.numerics.progress import Progress, report
+from pliant.reduced import cached_arrays
+from pliant.reduced.cache import written
 from pliant.skin import SkinPart
 from pliant.skin.nodal_rotation import rotation_sums
+from pliant.systems.saving import savable
 
 Result = TypeVar("Result")
+
+
+class LazyParts(Sequence[PartMatrices]):
+    """Stiffness, mass and factor of every domain, made when a held vertex first asks for them."""
+
+    def __init__(self, solid: Solid, domains: Domains, shared: Ids):
+        self._solid, self._domains, self._shared = solid, domains, shared
+        self._made: dict[int, PartMatrices] = {}
+
+    def make(self, i: int) -> PartMatrices:
+        """A new one, which is not kept."""
+        return PartMatrices(self._solid, self._domains.parts[i], self._shared)
+
+    def __len__(self) -> int:
+        return self._domains.count
+
+    @overload
+    def __getitem__(self, index: int) -> PartMatrices: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[PartMatrices, ...]: ...
+    def __getitem__(self, index: int | slice) -> PartMatrices | tuple[PartMatrices, ...]:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        i = range(len(self))[index]
+        if i not in self._made:
+            self._made[i] = self.make(i)
+        return self._made[i]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +67,7 @@ class CoupledParts:
         domains: the cut.
         entities: what the domains share.
         trace: the columns of the entities.
-        parts: stiffness, mass and factor of every domain.
+        parts: stiffness, mass and factor of every domain, made when they are asked for.
         columns: reduced matrices of every domain.
         turning: of every domain, sum_e V_e w_e of its columns (3n_i, r_i), for warping.
     """
@@ -46,7 +76,7 @@ class CoupledParts:
     domains: Domains
     entities: tuple[Entity, ...]
     trace: Trace
-    parts: tuple[PartMatrices, ...]
+    parts: Sequence[PartMatrices]
     columns: tuple[PartColumns, ...]
     turning: tuple[Array, ...]
     volumes: Array
@@ -135,6 +165,19 @@ class CoupledParts:
         return Q
 
 
+def _without_factors(coupled: CoupledParts) -> dict[str, Any]:
+    return {each.name: getattr(coupled, each.name) for each in fields(coupled) if each.name != "parts"}
+
+
+def _with_factors(**given: Any) -> CoupledParts:
+    """Factors are made again when a held vertex asks for them."""
+    shared = np.concatenate([np.empty(0, np.int64), *(entity.vertices for entity in given["entities"])])
+    return CoupledParts(parts=LazyParts(given["solid"], given["domains"], shared), **given)
+
+
+savable(CoupledParts, _without_factors, _with_factors)
+
+
 def coupled_parts(
     solid: Solid,
     domains: Domains,
@@ -145,27 +188,41 @@ def coupled_parts(
     trace_kind: str,
     progress: Progress = None,
 ) -> CoupledParts:
-    """Cut, reduce every domain on its own, in threads, and number the result; arguments as of `couple`."""
+    """Cut, reduce every domain on its own, in threads, and number the result; arguments as of `couple`.
+
+    What is computed of the domains comes from the cache where it is there.
+    """
     entities = interface_entities(domains, solid.fixed)
     trace = trace_basis(solid.mesh.vertices, entities, soft, trace_kind)
-    shared = np.concatenate([np.empty(0, np.int64), *(e.vertices for e in entities)])
+    parts = LazyParts(solid, domains, np.concatenate([np.empty(0, np.int64), *(e.vertices for e in entities)]))
 
     def reduced(i: int) -> tuple[PartMatrices, PartColumns, Array, Array]:
-        part = PartMatrices(solid, domains.parts[i], shared)
+        part = parts.make(i)
         made = boundary_columns(part, trace, internal, order, None if columns is None else columns[i])
         return part, made, *rotation_sums(part.solid, made.U)
 
-    results = []
-    for number, result in enumerate(_in_threads(reduced, range(domains.count)), start=1):
-        results.append(result)
-        report(progress, "columns of the parts", number / domains.count)
-    parts, made, turning, volumes = zip(*results)
-    n = solid.mesh.vertex_count
-    total, masses = np.zeros(n), np.zeros(n)
-    for part, own in zip(parts, volumes):
-        total[part.domain.vertices] += own
-        masses[part.domain.vertices] += part.solid.lumped_mass[::3]
-    return CoupledParts(solid, domains, entities, trace, parts, made, turning, total, masses)
+    def build() -> dict[str, Array]:
+        arrays: dict[str, Any] = {}
+        volumes, masses = np.zeros(solid.mesh.vertex_count), np.zeros(solid.mesh.vertex_count)
+        for i, (part, made, turning, own) in enumerate(_in_threads(reduced, range(domains.count))):
+            arrays |= {f"{i} {field.name}": getattr(made, field.name) for field in fields(made)}
+            arrays[f"{i} turning"] = turning
+            volumes[part.domain.vertices] += own
+            masses[part.domain.vertices] += part.solid.lumped_mass[::3]
+            report(progress, "columns of the parts", (i + 1) / domains.count)
+        return arrays | {"volumes": volumes, "masses": masses}
+
+    code = [written(coupled_parts), written(rotation_sums)]
+    key = ["coupled parts", code, solid, domains.labels, soft, order, internal, columns, trace_kind]
+    found = cached_arrays(key, build)
+    made = tuple(_columns(found, i) for i in range(domains.count))
+    turning = tuple(found[f"{i} turning"] for i in range(domains.count))
+    volumes, masses = np.array(found["volumes"]), np.array(found["masses"])
+    return CoupledParts(solid, domains, entities, trace, parts, made, turning, volumes, masses)
+
+
+def _columns(found: dict[str, Any], i: int) -> PartColumns:
+    return PartColumns(**{field.name: found[f"{i} {field.name}"] for field in fields(PartColumns)})
 
 
 def _in_threads(work: Callable[[int], Result], numbers: Iterable[int]) -> Iterable[Result]:

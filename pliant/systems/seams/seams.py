@@ -6,7 +6,7 @@ x = X + warp(W q) U q,  w = W q the rotation averaged across parts     (maths sh
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,7 @@ from pliant.numerics import rotation_exponential
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.point_kernels import PROJECTIONS
 from pliant.skin.points import vertex_areas
+from pliant.systems.free_frame import SHAPES as FRAME_SHAPES
 from pliant.systems.holding import Hold, checked_rate
 from pliant.systems.seams.answering import correct_free, free_acceleration, free_response, free_rows
 from pliant.systems.seams.compensation import carried, compensated, kept_with
@@ -89,7 +90,7 @@ class Seams(System):
         self._q, self._v, self._a = (np.zeros(coupled.size) for _ in range(3))
         X, m = self.solid.mesh.vertices, coupled.masses
         self._frame = frame_at(np.zeros(3) if len(self.solid.fixed) else m @ X / m.sum())
-        self._ahead = frame_at(self._frame.centre)
+        self._ahead = frame_at(self._frame.free.t)
         extent = float(np.ptp(X, axis=0).max())
         self._limit = FAR * (1 + extent) * (1 + float(np.sqrt(m.sum())))
         self._adopt_columns(coupled)
@@ -265,8 +266,8 @@ class Seams(System):
     def _launch(self, velocity: Array, spin: Array) -> None:
         self._measure()
         R = self._frame.axes[:3]
-        self._frame.linear[:] = self._rigid.mass * velocity
-        self._frame.angular[:] = R @ (self._shape.I @ (R.T @ spin) + self._shape.G)
+        self._frame.free.P[:] = self._rigid.mass * velocity
+        self._frame.free.L[:] = R @ (self._shape.I @ (R.T @ spin) + self._shape.G)
         self._measure()
 
     @property
@@ -302,7 +303,7 @@ class Seams(System):
             return self._v.copy()
         self._measure()
         R = self._frame.axes[:3]
-        return np.concatenate([self._frame.linear / self._rigid.mass, R @ self._frame.drift[1], self._v])
+        return np.concatenate([self._frame.free.P / self._rigid.mass, R @ self._frame.drift[1], self._v])
 
     def rows(self, points: Points) -> Array:
         W = self._to_own(points.jacobian(self.pose()).T).T
@@ -348,7 +349,7 @@ class Seams(System):
         height = self.gravity @ (frame.axes[:3] @ (m @ shape.y) + m.sum() * frame.axes[3])
         if self.free:
             spin = frame.drift[1]
-            rigid = 0.5 * frame.linear @ frame.linear / m.sum() + spin @ (0.5 * shape.I @ spin + shape.G)
+            rigid = 0.5 * frame.free.P @ frame.free.P / m.sum() + spin @ (0.5 * shape.I @ spin + shape.G)
             kinetic += float(rigid)
         return float(kinetic + elastic - height)
 
@@ -356,38 +357,52 @@ class Seams(System):
         self._measure()
         frame, shape, m = self._frame, self._shape, self._masses.measure[:, None]
         if self.free:
-            return frame.linear.copy(), frame.angular + np.cross(frame.centre, frame.linear)
+            return frame.free.P.copy(), frame.free.L + np.cross(frame.free.t, frame.free.P)
         return (m * shape.rate).sum(axis=0), np.cross(shape.y, m * shape.rate).sum(axis=0)
 
     def state(self) -> State:
-        frame = {name: getattr(self._frame, name) for name in self._FRAMED} if self.free else {}
+        frame = {**self._frame.free._asdict(), "drift": self._frame.drift} if self.free else {}
         kept = [(part, vertex) for part, ids in sorted(self._kept.items()) for vertex in ids]
         columns = np.array(kept, dtype=np.int64).reshape(-1, 2)
         return State(q=self._q, v=self._v, a=self._a, time=self.time, columns=columns, **frame)
 
-    _FRAMED: ClassVar[dict[str, tuple[int, ...]]] = {
-        "turn": (4,),
-        "centre": (3,),
-        "linear": (3,),
-        "angular": (3,),
-        "drift": (6, 3),
-    }
-
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         kept: dict[int, list[int]] = {}
-        for part, vertex in check_array("columns", state.get("columns", np.empty((0, 2))), (None, 2), dtype=np.int64):
+        for part, vertex in check_array("columns", _columns(state), (None, 2), dtype=np.int64):
             kept.setdefault(int(part), []).append(int(vertex))
         coupled = self.coupled if kept == self._kept else self._with_kept(kept)
-        checked = checked_state(state, dict.fromkeys("qva", (coupled.size,)) | (self._FRAMED if self.free else {}))
+        checked = checked_state(
+            state, dict.fromkeys("qva", (coupled.size,)) | ({**FRAME_SHAPES, "drift": (6, 3)} if self.free else {})
+        )
         if coupled is not self.coupled:
             self._kept = kept
             self._adopt_columns(coupled)
         self._q, self._v, self._a = (checked[name].copy() for name in "qva")
         self.time = checked["time"]
-        for name in self._FRAMED if self.free else ():
-            getattr(self._frame, name)[:] = checked[name]
+        if self.free:
+            self._frame.drift[:] = checked["drift"]
+            for name, array in self._frame.free._asdict().items():
+                array[:] = checked[name]
         for node, _ in self._nodes.values():
             self._compensate(node)
+
+    def _made_of(self) -> dict[str, Any]:
+        given = {"coupled": self._base, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
+        return {**given, "projection": self.projection}
+
+    def _acting(self) -> dict[str, Any]:
+        turns = [(turn.entity, turn.rotation, turn.rate) for turn in self.turns]
+        beside = [self._nodes[id(hold)][1] for hold in self._holds]
+        return {"pushed": self._pushed, "reduced": self._pushed_reduced, "turns": turns, "beside": beside}
+
+    def _act_again(self, acting: dict[str, Any]) -> None:
+        self._pushed, self._pushed_reduced = list(acting["pushed"]), np.array(acting["reduced"])
+        for hold, beside in zip(self._holds, acting["beside"]):
+            self._nodes[id(hold)] = self._nodes[id(hold)][0], beside
+        for entity, rotation, rate in acting["turns"]:
+            self.turn(entity, rotation, rate)
+        self._aim_holds()
+        self._loads = None
 
     def _with_kept(self, kept: dict[int, list[int]]) -> CoupledParts:
         """The parts with the compensating columns of these vertices, part by part."""
@@ -506,3 +521,7 @@ class Seams(System):
     def turnable(self) -> dict[int, Ids]:
         turns = enumerate(zip(self.entities, self.coupled.trace.turns))
         return {number: entity.vertices for number, (entity, (places, _)) in turns if len(places)}
+
+
+def _columns(state: Mapping[str, ArrayLike]) -> ArrayLike:
+    return state.get("columns", np.empty((0, 2))) if isinstance(state, Mapping) else np.empty((0, 2))

@@ -16,6 +16,7 @@ from numba import njit
 from pliant.errors import Ids
 from pliant.systems.tree.frames import AT, FRAME, H_AT, H_BIAS, H_SPEED, H_SPIN, HOLD, SPIN
 from pliant.systems.tree.packs import Layout
+from pliant.systems.tree.strides import SCALE, SPATIAL
 
 
 class Lineage(NamedTuple):
@@ -85,7 +86,7 @@ def _hand_to_parent(packs, motion, lines, slot, wrench, force, torque, reduced):
     """force, torque = wrench in the parent's axes; reduced of the parent += H^T of it."""
     pack, lane = lines.place[slot] // 8, lines.place[slot] % 8
     hold, r, start = 8 * HOLD * pack + lane, packs.parent_size[pack], packs.interface_at[pack] + lane
-    s, turn, to = packs.scale[40 * pack + lane], packs.interface_at[pack] // 4 + lane, lines.at[lines.parent[slot]]
+    s, turn, to = packs.scale[SCALE * pack + lane], packs.interface_at[pack] // 4 + lane, lines.at[lines.parent[slot]]
     _turned(motion, hold, wrench[:3], force)
     _turned(motion, hold, wrench[3:], torque)
     for l in range(r):
@@ -121,7 +122,7 @@ def climb_column(packs, motion, sums, lines, reduced, wrench):
             reduced[at + i] = total * sums.factor[row + 8 * i]
         for i in range(r):
             for k in range(6):
-                wrench[slot, k] -= sums.Y[6 * vector + 48 * i + 8 * k + lane] * reduced[at + i]
+                wrench[slot, k] -= sums.Y[6 * vector + SPATIAL * i + 8 * k + lane] * reduced[at + i]
         if slot > 0:
             _hand_to_parent(packs, motion, lines, slot, wrench[slot], force, torque, reduced)
             _add_moved(motion, lines.place[slot], force, torque, wrench[lines.parent[slot]])
@@ -144,7 +145,7 @@ def descend_column(packs, motion, sums, lines, y, pulls, biased):
         for i in range(r - 1, -1, -1):
             total = -y[at + i]
             for k in range(6):
-                total -= sums.Y[6 * vector + 48 * i + 8 * k + lane] * pulls[slot, k]
+                total -= sums.Y[6 * vector + SPATIAL * i + 8 * k + lane] * pulls[slot, k]
             for j in range(i + 1, r):
                 total -= sums.factor[triangle + 4 * j * (j + 1) + 8 * i] * y[at + j]
             y[at + i] = total * sums.factor[triangle + 4 * i * (i + 1) + 8 * i]
@@ -155,7 +156,7 @@ def _pulled(packs, motion, lines, slot, a, pulls, linear, angular, biased):
     """A_j = T A_i + H q''_i + gam of a limb, in its axes, from its parent's."""
     pack, lane, above = lines.place[slot] // 8, lines.place[slot] % 8, lines.parent[slot]
     hold, r, start = 8 * HOLD * pack + lane, packs.parent_size[pack], packs.interface_at[pack] + lane
-    s, turn, at = packs.scale[40 * pack + lane], packs.interface_at[pack] // 4 + lane, lines.at[above]
+    s, turn, at = packs.scale[SCALE * pack + lane], packs.interface_at[pack] // 4 + lane, lines.at[above]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         x_j, x_k = motion.holds[hold + H_AT + 8 * j], motion.holds[hold + H_AT + 8 * k]

@@ -29,6 +29,7 @@ from pliant.systems.tree.factor import factored
 from pliant.systems.tree.frames import FRAME, H_AT, HOLD, PULL, SPIN, TWIST, carried_bias, gather_frames, gather_vectors
 from pliant.systems.tree.inertia import first_and_spread, moments, velocity_terms
 from pliant.systems.tree.motion import INERTIA
+from pliant.systems.tree.strides import ANGULAR, MATRIX, S3, S4, S5, SCALE, SPATIAL
 
 
 @njit(cache=True, nogil=True)
@@ -56,7 +57,7 @@ def _clear(packs, pack, sums):
     sums.inner[6 * at : 6 * (at + 8 * r)] = 0.0
     sums.force[at : at + 8 * r] = 0.0
     sums.inertia[8 * INERTIA * pack : 8 * INERTIA * (pack + 1)] = 0.0
-    sums.bias[48 * pack : 48 * pack + 48] = 0.0
+    sums.bias[SPATIAL * pack : SPATIAL * (pack + 1)] = 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -73,29 +74,29 @@ def _articulate(parts, packs, pack, motion, sums, c):
     if not factored(parts, packs, pack, motion, sums, c, none, none):
         return False
     _forward(parts, packs, pack, motion, sums, bears)
-    mass = load8(packs.scale, 40 * pack + 8) * parts.body[part][0]
+    mass = load8(packs.scale, SCALE * pack + S3) * parts.body[part][0]
     A = (mass, zero, zero, zero, mass, zero, zero, zero, mass)
     C = (zero, mc[2], -mc[1], -mc[2], zero, mc[0], mc[1], -mc[0], zero)
     D = spread
-    minus = scaled(-one, load3(motion.wrench, 48 * pack))
+    minus = scaled(-one, load3(motion.wrench, SPATIAL * pack))
     linear = add(linear, minus)
-    angular = add(angular, scaled(-one, load3(motion.wrench, 48 * pack + 24)))
+    angular = add(angular, scaled(-one, load3(motion.wrench, SPATIAL * pack + ANGULAR)))
     to = 8 * INERTIA * pack
     if bears:
         A, C = add_matrices(A, load9(sums.inertia, to)), add_matrices(C, load9(sums.inertia, to + 72))
         D = add_matrices(D, load9(sums.inertia, to + 144))
-        linear = add(linear, load3(sums.bias, 48 * pack))
-        angular = add(angular, load3(sums.bias, 48 * pack + 24))
+        linear = add(linear, load3(sums.bias, SPATIAL * pack))
+        angular = add(angular, load3(sums.bias, SPATIAL * pack + ANGULAR))
     for l in range(r):
-        Y = 6 * at + 48 * l
+        Y = 6 * at + SPATIAL * l
         a, b, y = load3(sums.Y, Y), load3(sums.Y, Y + 24), load8(sums.y, at + 8 * l)
         A, C, D = _less(A, a, a), _less(C, a, b), _less(D, b, b)
         linear, angular = add(linear, scaled(-y, a)), add(angular, scaled(-y, b))
     store9(sums.inertia, to, A)
     store9(sums.inertia, to + 72, C)
     store9(sums.inertia, to + 144, D)
-    store3(sums.bias, 48 * pack, linear)
-    store3(sums.bias, 48 * pack + 24, angular)
+    store3(sums.bias, SPATIAL * pack, linear)
+    store3(sums.bias, SPATIAL * pack + ANGULAR, angular)
     return True
 
 
@@ -119,10 +120,10 @@ def _less(A, x, y):
 def _forward(parts, packs, pack, motion, sums, bears):
     """Y = L^-1 B^T (r, 6) and y = L^-1 pq, B = [s^4 N; s^5 2 skew(B_l)] + children."""
     r, at, triangle, part = packs.size[pack], packs.vector_at[pack], packs.triangle_at[pack], packs.part[pack]
-    s4, s5 = load8(packs.scale, 40 * pack + 16), load8(packs.scale, 40 * pack + 24)
+    s4, s5 = load8(packs.scale, SCALE * pack + S4), load8(packs.scale, SCALE * pack + S5)
     linear = parts.linear_at[part]
     for i in range(r):
-        row, to, b = triangle + 4 * i * (i + 1), 6 * at + 48 * i, 72 * i
+        row, to, b = triangle + 4 * i * (i + 1), 6 * at + SPATIAL * i, MATRIX * i
         a0 = s4 * parts.linear[linear]
         a1 = s4 * parts.linear[linear + 1]
         a2 = s4 * parts.linear[linear + 2]
@@ -136,7 +137,7 @@ def _forward(parts, packs, pack, motion, sums, bears):
             b0, b1, b2 = b0 + turn[0], b1 + turn[1], b2 + turn[2]
         y = load8(sums.y, at + 8 * i)
         for j in range(i):
-            L, above = load8(sums.factor, row + 8 * j), 6 * at + 48 * j
+            L, above = load8(sums.factor, row + 8 * j), 6 * at + SPATIAL * j
             a0 -= L * load8(sums.Y, above)
             a1 -= L * load8(sums.Y, above + 8)
             a2 -= L * load8(sums.Y, above + 16)
@@ -160,8 +161,8 @@ def _hand_down(packs, pack, motion, sums):
     D = turned(R, load9(sums.inertia, start + 144))
     gather_frames(packs, pack, motion.frames, motion.workspace)
     linear, angular = carried_bias(load3(motion.workspace, SPIN), x, motion.holds, at)
-    g = add(add(apply(A, linear), apply(C, angular)), apply(R, load3(sums.bias, 48 * pack)))
-    h = add(add(apply_transposed(C, linear), apply(D, angular)), apply(R, load3(sums.bias, 48 * pack + 24)))
+    g = add(add(apply(A, linear), apply(C, angular)), apply(R, load3(sums.bias, SPATIAL * pack)))
+    h = add(add(apply_transposed(C, linear), apply(D, angular)), apply(R, load3(sums.bias, SPATIAL * pack + ANGULAR)))
     project(packs, pack, motion, A, C, D, g, h)
     scatter(packs, pack, packs.triangle_at, 1, motion.block, r * (r + 1) // 2, sums.K)
     turn_columns(r, x, motion.columns)
@@ -180,7 +181,7 @@ def descend(packs, motion, sums, dt):
         frame = 8 * FRAME * pack
         a, al = load3(motion.frames, frame + PULL), load3(motion.frames, frame + TWIST)
         for i in range(r - 1, -1, -1):
-            Y = 6 * at + 48 * i
+            Y = 6 * at + SPATIAL * i
             total = load8(sums.y, at + 8 * i) + dot(load3(sums.Y, Y), a) + dot(load3(sums.Y, Y + 24), al)
             total = -total
             for j in range(i + 1, r):
@@ -202,7 +203,7 @@ def _accelerate(packs, pack, motion):
     linear = add(linear, add(load3(motion.workspace, PULL), cross(twist, x)))
     angular = add(angular, twist)
     gather_vectors(packs, pack, motion.a, r, motion.workspace, 512)
-    start, s = packs.interface_at[pack], load8(packs.scale, 40 * pack)
+    start, s = packs.interface_at[pack], load8(packs.scale, SCALE * pack)
     zero = spread8(0.0)
     a0, a1, a2, w0, w1, w2 = zero, zero, zero, zero, zero, zero
     for l in range(r):

@@ -4,13 +4,14 @@ from numba import njit
 
 from pliant.numerics.simd8 import load8, store8
 from pliant.numerics.simd8_matrices import add, apply, apply_transposed, cross, dot, load3, scaled, store3
+from pliant.systems.tree.strides import ANGULAR, SCALE, SPATIAL
 
 
 @njit(cache=True, nogil=True)
 def project(packs, pack, motion, A, C, D, g, h):
     """Ia J into `columns` (r, 6), J^T Ia J into `block`, J^T g into `pairs`, with J = [s a_hat; J_w] of the parent."""
     r, start = packs.parent_size[pack], packs.interface_at[pack]
-    s, turn = load8(packs.scale, 40 * pack), start // 4
+    s, turn = load8(packs.scale, SCALE * pack), start // 4
     to = 0
     for l in range(r):
         a = scaled(
@@ -26,10 +27,10 @@ def project(packs, pack, motion, A, C, D, g, h):
             load8(motion.jacobian, turn + 8 * (r + l)),
             load8(motion.jacobian, turn + 8 * (2 * r + l)),
         )
-        store3(motion.columns, 48 * l, add(apply(A, a), apply(C, w)))
-        store3(motion.columns, 48 * l + 24, add(apply_transposed(C, a), apply(D, w)))
+        store3(motion.columns, SPATIAL * l, add(apply(A, a), apply(C, w)))
+        store3(motion.columns, SPATIAL * l + ANGULAR, add(apply_transposed(C, a), apply(D, w)))
         for k in range(l + 1):
-            linear, angular = load3(motion.columns, 48 * k), load3(motion.columns, 48 * k + 24)
+            linear, angular = load3(motion.columns, SPATIAL * k), load3(motion.columns, SPATIAL * k + ANGULAR)
             store8(motion.block, to, dot(a, linear) + dot(w, angular))
             to += 8
         store8(motion.pairs, 8 * l, dot(a, g) + dot(w, h))
@@ -39,8 +40,8 @@ def project(packs, pack, motion, A, C, D, g, h):
 def turn_columns(r, x, columns):
     """(e; f) -> (e; x x e + f): forces at the child's origin moved to the parent's."""
     for l in range(r):
-        e = load3(columns, 48 * l)
-        store3(columns, 48 * l + 24, add(cross(x, e), load3(columns, 48 * l + 24)))
+        e = load3(columns, SPATIAL * l)
+        store3(columns, SPATIAL * l + ANGULAR, add(cross(x, e), load3(columns, SPATIAL * l + ANGULAR)))
 
 
 @njit(cache=True, nogil=True)

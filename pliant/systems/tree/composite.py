@@ -27,6 +27,7 @@ from pliant.numerics.simd8_matrices import (
 from pliant.systems.tree.frames import AT, FRAME, H_AT, HOLD, SPEED, SPIN
 from pliant.systems.tree.inertia import first_and_spread, first_moment, moments, momentum_of, weighted, weighted_moments
 from pliant.systems.tree.motion import INERTIA
+from pliant.systems.tree.strides import ANGULAR, S3, S4, S5, SCALE, SPATIAL
 
 
 @njit(cache=True, nogil=True)
@@ -36,26 +37,26 @@ def compose(parts, packs, motion, sums):
     for pack in range(len(packs.size)):
         if packs.bears[pack]:
             sums.inertia[8 * INERTIA * pack : 8 * INERTIA * (pack + 1)] = 0.0
-            sums.bias[48 * pack : 48 * pack + 48] = 0.0
+            sums.bias[SPATIAL * pack : SPATIAL * (pack + 1)] = 0.0
     for pack in range(len(packs.size) - 1, -1, -1):
         part, frame, to = packs.part[pack], 8 * FRAME * pack, 8 * INERTIA * pack
         moments(parts, part, packs.size[pack], motion.q, packs.vector_at[pack], motion.moment)
         mc, D = first_and_spread(parts, packs, pack, motion.q, motion.moment)
         speed, w = load3(motion.frames, frame + SPEED), load3(motion.frames, frame + SPIN)
         linear, angular = momentum_of(parts, packs, pack, motion.v, speed, w, mc, D, motion.moment)
-        mass = load8(packs.scale, 40 * pack + 8) * parts.body[part][0]
+        mass = load8(packs.scale, SCALE * pack + S3) * parts.body[part][0]
         A = (mass, zero, zero, zero, mass, zero, zero, zero, mass)
         C = (zero, mc[2], -mc[1], -mc[2], zero, mc[0], mc[1], -mc[0], zero)
         if packs.bears[pack]:
             A, C = add_matrices(A, load9(sums.inertia, to)), add_matrices(C, load9(sums.inertia, to + 72))
             D = add_matrices(D, load9(sums.inertia, to + 144))
-            linear = add(linear, load3(sums.bias, 48 * pack))
-            angular = add(angular, load3(sums.bias, 48 * pack + 24))
+            linear = add(linear, load3(sums.bias, SPATIAL * pack))
+            angular = add(angular, load3(sums.bias, SPATIAL * pack + ANGULAR))
         store9(sums.inertia, to, A)
         store9(sums.inertia, to + 72, C)
         store9(sums.inertia, to + 144, D)
-        store3(sums.bias, 48 * pack, linear)
-        store3(sums.bias, 48 * pack + 24, angular)
+        store3(sums.bias, SPATIAL * pack, linear)
+        store3(sums.bias, SPATIAL * pack + ANGULAR, angular)
         if pack > 0:
             R, x = load9(motion.holds, 8 * HOLD * pack), load3(motion.holds, 8 * HOLD * pack + H_AT)
             g, h = apply(R, linear), apply(R, angular)
@@ -77,7 +78,7 @@ def hand_inertia(packs, pack, A, C, D, g, h, x, workspace, sums):
         to = place // 8 * 8 * INERTIA + place % 8
         for k in range(INERTIA):
             sums.inertia[to + 8 * k] += workspace[8 * k + lane]
-        to = place // 8 * 48 + place % 8
+        to = place // 8 * SPATIAL + place % 8
         for k in range(6):
             sums.bias[to + 8 * k] += workspace[8 * (INERTIA + k) + lane]
 
@@ -94,9 +95,9 @@ def add_energies(parts, packs, motion, gravity, out):
         speed, w = load3(motion.frames, frame + SPEED), load3(motion.frames, frame + SPIN)
         linear, angular = momentum_of(parts, packs, pack, motion.v, speed, w, mc, D, motion.moment)
         s3, s4, s5 = (
-            load8(packs.scale, 40 * pack + 8),
-            load8(packs.scale, 40 * pack + 16),
-            load8(packs.scale, 40 * pack + 24),
+            load8(packs.scale, SCALE * pack + S3),
+            load8(packs.scale, SCALE * pack + S4),
+            load8(packs.scale, SCALE * pack + S5),
         )
         M = weighted_moments(r, motion.v, at, motion.moment)
         Nv = scaled(s4, weighted(parts.linear, parts.linear_at[part], r, motion.v, at))
@@ -127,8 +128,11 @@ def add_outside(parts, packs, motion, force, torque, centre):
     for pack in range(len(packs.size)):
         part, frame = packs.part[pack], 8 * FRAME * pack
         R, x = load9(motion.frames, frame), load3(motion.frames, frame + AT)
-        f, t = apply(R, load3(motion.wrench, 48 * pack)), apply(R, load3(motion.wrench, 48 * pack + 24))
-        mass, mc = load8(packs.scale, 40 * pack + 8) * parts.body[part][0], first_moment(parts, packs, pack, motion.q)
+        f, t = apply(R, load3(motion.wrench, SPATIAL * pack)), apply(R, load3(motion.wrench, SPATIAL * pack + ANGULAR))
+        mass, mc = (
+            load8(packs.scale, SCALE * pack + S3) * parts.body[part][0],
+            first_moment(parts, packs, pack, motion.q),
+        )
         store3(workspace, 0, f)
         store3(workspace, 24, add(t, cross(x, f)))
         store3(workspace, 48, add(scaled(mass, x), apply(R, mc)))

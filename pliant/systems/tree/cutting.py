@@ -1,7 +1,7 @@
 """A labelled solid cut into limbs: the model of every domain, and where it stands ([LS11] section 3)."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ class Cut:
 
     def shape(self, deforms: bool, attachment: bool) -> Shape:
         """What two parts must have in common to share a model; the children may stand elsewhere."""
-        constants = ("young", "poisson", "density") if deforms else ("density",)
+        constants = self.material.constant_names() if deforms else ("density",)
         return Shape(
             self.mesh,
             kind=type(self.material).__name__ if deforms else "rigid",
@@ -119,7 +119,7 @@ def _cut(solid: Solid, domains: Domains, tree: DomainTree, part: int) -> Cut:
     domain, parent = domains.parts[part], tree.parents[part]
     children = tuple(np.unique(domain.local(domains.interface(part, child))) for child in tree.children[part])
     held = domain.local(solid.fixed if parent < 0 else np.unique(domains.interface(part, parent)))
-    material, X = material_of_cells(solid.material, domain.cells), domain.mesh.vertices
+    material, X = solid.material.of_cells(domain.cells), domain.mesh.vertices
     if parent >= 0:
         patch = domain.local(domains.interface(part, parent))
     else:
@@ -132,12 +132,6 @@ def _cut(solid: Solid, domains: Domains, tree: DomainTree, part: int) -> Cut:
         inertia = Rigid(domain.mesh, material.density).inertia
         origin = inertia.first_moment / inertia.mass
     return Cut(domain.mesh, material, held, origin, children)
-
-
-def material_of_cells(material: Material, cells: Ids) -> Material:
-    """The material of some cells: constants that are given cell by cell are picked out."""
-    per_cell = {field.name: getattr(material, field.name) for field in fields(material)}
-    return replace(material, **{name: value[cells] for name, value in per_cell.items() if np.ndim(value)})
 
 
 def _sizes(

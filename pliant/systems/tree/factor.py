@@ -12,6 +12,7 @@ from pliant.numerics.simd8_matrices import load3
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.tree.frames import FRAME, SPIN
 from pliant.systems.tree.inertia import inertial_forces
+from pliant.systems.tree.strides import KS3, S5, SCALE
 
 
 @njit(cache=True, nogil=True)
@@ -26,7 +27,7 @@ def factored(parts, packs, pack, motion, sums, c, a, al):
     _assemble(parts, packs, pack, motion, sums, c)
     if factor_lanes(r, sums.factor, triangle):
         return True
-    rest, stiffness_factor = parts.triangle_at[part], load8(packs.scale, 40 * pack + 32)
+    rest, stiffness_factor = parts.triangle_at[part], load8(packs.scale, SCALE * pack + KS3)
     failed = load8(sums.factor, triangle)
     for k in range(r):
         failed = where_positive8(load8(sums.factor, triangle + 4 * k * (k + 3)), failed, spread8(-1.0))
@@ -42,7 +43,7 @@ def factored(parts, packs, pack, motion, sums, c, a, al):
 def _assemble(parts, packs, pack, motion, sums, c):
     """Kq = (1 + g dt alpha) M + (g dt beta + b dt^2) K + children, and pq into sums.y, which holds bq."""
     r, at, triangle = packs.size[pack], packs.vector_at[pack], packs.triangle_at[pack]
-    mass, s5, bears = parts.triangle_at[packs.part[pack]], load8(packs.scale, 40 * pack + 24), packs.bears[pack] == 1
+    mass, s5, bears = parts.triangle_at[packs.part[pack]], load8(packs.scale, SCALE * pack + S5), packs.bears[pack] == 1
     dt, alpha, beta = c[0], c[1], c[2]
     mass_factor, stiffness_factor = s5 * (1.0 + GAMMA * dt * alpha), GAMMA * dt * beta + BETA * dt * dt
     by_alpha = s5 * alpha

@@ -28,6 +28,7 @@ from pliant.numerics.simd8_matrices import (
     transposed,
     twice_skew,
 )
+from pliant.systems.tree.strides import HAT, HAT_TURN, SCALE
 
 # Numbers a pack keeps of its frames: R (9), x (3), v (3), w (3), a (3), al (3), in the limb's axes but for R and x.
 FRAME, AT, SPEED, SPIN, PULL, TWIST = 24, 72, 96, 120, 144, 168
@@ -131,17 +132,17 @@ def _inverse_of_spread(S):
 def hold(packs, pack, q, v, a, workspace, holds, jacobian, with_jacobian, with_accelerations):
     """Relative frame and rates of a pack from its parents' q, v and, if wanted, a; J_w (3, r_p) if wanted."""
     r, start = packs.parent_size[pack], packs.interface_at[pack]
-    at, size = 8 * HOLD * pack, load8(packs.scale, 40 * pack)
+    at, size = 8 * HOLD * pack, load8(packs.scale, SCALE * pack)
     one = spread8(1.0)
     zero = spread8(0.0)
     gather_vectors(packs, pack, q, r, workspace, 512)
     _interface_sums(packs.interface, start, r, workspace, 512, workspace)
-    x = add(load3(packs.hat, 96 * pack), load3(workspace, 0))
+    x = add(load3(packs.hat, HAT * pack), load3(workspace, 0))
     store3(holds, at + H_AT, scaled(size, x))
     A = load9(workspace, 24)
     A = (A[0] + one, A[1], A[2], A[3], A[4] + one, A[5], A[6], A[7], A[8] + one)
     R = _rotation(A, workspace)
-    store9(holds, at, times(R, load9(packs.hat, 96 * pack + 24)))
+    store9(holds, at, times(R, load9(packs.hat, HAT * pack + HAT_TURN)))
     Rt = transposed(R)
     RY = times(R, _inverse_of_spread(times(Rt, A)))
     gather_vectors(packs, pack, v, r, workspace, 512)

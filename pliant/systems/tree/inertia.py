@@ -10,6 +10,7 @@ from numba import njit
 
 from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.simd8_matrices import add, apply, cross, dot, scaled
+from pliant.systems.tree.strides import MATRIX, S3, S4, S5, SCALE
 
 
 @njit(cache=True, nogil=True)
@@ -19,7 +20,7 @@ def moments(parts, part, r, q, at, moment):
     for l in range(r):
         B = weighted_matrices(parts.second, second + 9 * r * l, r, q, at)
         for k in range(9):
-            store8(moment, 72 * l + 8 * k, B[k] + parts.first[first + 9 * l + k])
+            store8(moment, MATRIX * l + 8 * k, B[k] + parts.first[first + 9 * l + k])
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -62,15 +63,15 @@ def weighted_moments(r, v, at, moment):
     m0, m1, m2, m3, m4, m5, m6, m7, m8 = zero, zero, zero, zero, zero, zero, zero, zero, zero
     for l in range(r):
         v_l = load8(v, at + 8 * l)
-        m0 += v_l * load8(moment, 72 * l)
-        m1 += v_l * load8(moment, 72 * l + 8)
-        m2 += v_l * load8(moment, 72 * l + 16)
-        m3 += v_l * load8(moment, 72 * l + 24)
-        m4 += v_l * load8(moment, 72 * l + 32)
-        m5 += v_l * load8(moment, 72 * l + 40)
-        m6 += v_l * load8(moment, 72 * l + 48)
-        m7 += v_l * load8(moment, 72 * l + 56)
-        m8 += v_l * load8(moment, 72 * l + 64)
+        m0 += v_l * load8(moment, MATRIX * l)
+        m1 += v_l * load8(moment, MATRIX * l + 8)
+        m2 += v_l * load8(moment, MATRIX * l + 16)
+        m3 += v_l * load8(moment, MATRIX * l + 24)
+        m4 += v_l * load8(moment, MATRIX * l + 32)
+        m5 += v_l * load8(moment, MATRIX * l + 40)
+        m6 += v_l * load8(moment, MATRIX * l + 48)
+        m7 += v_l * load8(moment, MATRIX * l + 56)
+        m8 += v_l * load8(moment, MATRIX * l + 64)
     return m0, m1, m2, m3, m4, m5, m6, m7, m8
 
 
@@ -78,7 +79,7 @@ def weighted_moments(r, v, at, moment):
 def first_moment(parts, packs, pack, q):
     """mc (3,) of the limbs about their origins, in true units."""
     part = packs.part[pack]
-    body, s4 = parts.body[part], load8(packs.scale, 40 * pack + 16)
+    body, s4 = parts.body[part], load8(packs.scale, SCALE * pack + S4)
     shift = weighted(parts.linear, parts.linear_at[part], packs.size[pack], q, packs.vector_at[pack])
     return scaled(s4, (shift[0] + body[1], shift[1] + body[2], shift[2] + body[3]))
 
@@ -93,7 +94,7 @@ def first_and_spread(parts, packs, pack, q, moment):
     m = weighted_matrices(parts.first, 3 * parts.linear_at[part], r, q, at)
     xx, yy, zz = M[0] + m[0] + body[4], M[4] + m[4] + body[8], M[8] + m[8] + body[12]
     xy, xz, yz = M[1] + m[3] + body[5], M[2] + m[6] + body[6], M[5] + m[7] + body[9]
-    s5 = load8(packs.scale, 40 * pack + 24)
+    s5 = load8(packs.scale, SCALE * pack + S5)
     xy, xz, yz = -s5 * xy, -s5 * xz, -s5 * yz
     return mc, (s5 * (yy + zz), xy, xz, xy, s5 * (xx + zz), yz, xz, yz, s5 * (xx + yy))
 
@@ -102,7 +103,7 @@ def first_and_spread(parts, packs, pack, q, moment):
 def velocity_terms(parts, packs, pack, v, w, mc, spread, moment):
     """b_V (3,), (3,): the wrench that holds the limbs on their path where a, al and q'' are zero."""
     r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
-    s4, s5, two = load8(packs.scale, 40 * pack + 16), load8(packs.scale, 40 * pack + 24), spread8(2.0)
+    s4, s5, two = load8(packs.scale, SCALE * pack + S4), load8(packs.scale, SCALE * pack + S5), spread8(2.0)
     Nv = scaled(s4, weighted(parts.linear, parts.linear_at[part], r, v, at))
     linear = add(cross(w, cross(w, mc)), scaled(two, cross(w, Nv)))
     M = weighted_moments(r, v, at, moment)
@@ -117,9 +118,9 @@ def momentum_of(parts, packs, pack, v, speed, w, mc, spread, moment):
     """Linear and angular momentum of the limbs about their origins, in their axes."""
     r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
     s3, s4, s5 = (
-        load8(packs.scale, 40 * pack + 8),
-        load8(packs.scale, 40 * pack + 16),
-        load8(packs.scale, 40 * pack + 24),
+        load8(packs.scale, SCALE * pack + S3),
+        load8(packs.scale, SCALE * pack + S4),
+        load8(packs.scale, SCALE * pack + S5),
     )
     mass = s3 * parts.body[part][0]
     linear = add(scaled(mass, speed), cross(w, mc))
@@ -134,7 +135,7 @@ def momentum_of(parts, packs, pack, v, speed, w, mc, spread, moment):
 def inertial_forces(parts, packs, pack, v, a, al, w, moment, out):
     """out = s^4 N_l . a + s^5 (B_l : Z + 2 w . W6_l v), the negative of the system force f_sys."""
     r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
-    s4, s5 = load8(packs.scale, 40 * pack + 16), load8(packs.scale, 40 * pack + 24)
+    s4, s5 = load8(packs.scale, SCALE * pack + S4), load8(packs.scale, SCALE * pack + S5)
     square = dot(w, w)
     z0, z4, z8 = w[0] * w[0] - square, w[1] * w[1] - square, w[2] * w[2] - square
     z1, z2, z5 = w[0] * w[1], w[0] * w[2], w[1] * w[2]
@@ -143,7 +144,7 @@ def inertial_forces(parts, packs, pack, v, a, al, w, moment, out):
     linear, spin = parts.linear_at[part], 3 * parts.square_at[part]
     w2 = scaled(2.0 * s5, w)
     for l in range(r):
-        b = 72 * l
+        b = MATRIX * l
         contracted = load8(moment, b) * z0 + load8(moment, b + 8) * z1 + load8(moment, b + 16) * z2
         contracted += load8(moment, b + 24) * z3 + load8(moment, b + 32) * z4 + load8(moment, b + 40) * z5
         contracted += load8(moment, b + 48) * z6 + load8(moment, b + 56) * z7 + load8(moment, b + 64) * z8

@@ -7,6 +7,7 @@ import numpy as np
 from pliant.errors import ArgumentError, Array, Ids, check_array, check_count, check_ids, check_number
 from pliant.reduced import ReducedModel
 from pliant.reduced.rigid import Rigid
+from pliant.systems.saving import savable
 
 ORTHONORMAL = 1e-9
 
@@ -58,6 +59,9 @@ class Limb:
         for key in ("origin", "position"):
             object.__setattr__(self, key, check_array(f"{key} of {label}", getattr(self, key), (3,)))
         object.__setattr__(self, "rotation", R)
+
+
+savable(Limb)
 
 
 def check_limbs(limbs: list[Limb]) -> None:

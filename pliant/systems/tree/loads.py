@@ -16,6 +16,7 @@ from pliant.skin.rows import times_rows
 from pliant.systems.tree.frames import AT, FRAME
 from pliant.systems.tree.inertia import first_moment, weighted
 from pliant.systems.tree.limb_points import LimbPoints, read_limbs
+from pliant.systems.tree.strides import ANGULAR, S3, S4, SCALE, SPATIAL
 from pliant.systems.wind import wind_pressure
 
 
@@ -42,7 +43,7 @@ def gather_loads(parts, packs, motion, gravity, wind, pushes, time):
 @njit(cache=True, nogil=True)
 def _weigh(parts, packs, pack, motion, gravity):
     r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
-    body, s3, s4 = parts.body[part], load8(packs.scale, 40 * pack + 8), load8(packs.scale, 40 * pack + 16)
+    body, s3, s4 = parts.body[part], load8(packs.scale, SCALE * pack + S3), load8(packs.scale, SCALE * pack + S4)
     R = load9(motion.frames, 8 * FRAME * pack)
     g = (
         R[0] * gravity[0] + R[3] * gravity[1] + R[6] * gravity[2],
@@ -50,8 +51,8 @@ def _weigh(parts, packs, pack, motion, gravity):
         R[2] * gravity[0] + R[5] * gravity[1] + R[8] * gravity[2],
     )
     mc = first_moment(parts, packs, pack, motion.q)
-    store3(motion.wrench, 48 * pack, scaled(s3 * body[0], g))
-    store3(motion.wrench, 48 * pack + 24, cross(mc, g))
+    store3(motion.wrench, SPATIAL * pack, scaled(s3 * body[0], g))
+    store3(motion.wrench, SPATIAL * pack + ANGULAR, cross(mc, g))
     g = scaled(s4, g)
     start = parts.linear_at[part]
     for l in range(r):
@@ -65,7 +66,7 @@ def _blow(parts, packs, pack, motion, wind, time):
     r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
     body, workspace = parts.body[part], motion.workspace
     R = load9(motion.frames, 8 * FRAME * pack)
-    s3, s4 = load8(packs.scale, 40 * pack + 8), load8(packs.scale, 40 * pack + 16)
+    s3, s4 = load8(packs.scale, SCALE * pack + S3), load8(packs.scale, SCALE * pack + S4)
     s = s4 / s3
     shift = weighted(parts.surface, parts.linear_at[part], r, motion.q, at)
     arm = scaled(s, (shift[0] + body[14], shift[1] + body[15], shift[2] + body[16]))
@@ -78,8 +79,8 @@ def _blow(parts, packs, pack, motion, wind, time):
         for k in range(3):
             workspace[8 * k + lane] = pressure[k]
     p = scaled(s * s, apply_transposed(R, load3(workspace, 0)))
-    store3(motion.wrench, 48 * pack, add(load3(motion.wrench, 48 * pack), scaled(body[13], p)))
-    store3(motion.wrench, 48 * pack + 24, add(load3(motion.wrench, 48 * pack + 24), cross(arm, p)))
+    store3(motion.wrench, SPATIAL * pack, add(load3(motion.wrench, SPATIAL * pack), scaled(body[13], p)))
+    store3(motion.wrench, SPATIAL * pack + ANGULAR, add(load3(motion.wrench, SPATIAL * pack + ANGULAR), cross(arm, p)))
     p = scaled(s, p)
     start = parts.linear_at[part]
     for l in range(r):
@@ -104,7 +105,7 @@ def _push(motion, pushes):
             for l in range(r):
                 own = points.U[row + l] * f[0] + points.U[row + r + l] * f[1] + points.U[row + 2 * r + l] * f[2]
                 motion.load[points.ids[at + l]] += points.scale[slot] * own
-            wrench = 48 * (place // 8) + place % 8
+            wrench = SPATIAL * (place // 8) + place % 8
             for i in range(3):
                 j, k = (i + 1) % 3, (i + 2) % 3
                 motion.wrench[wrench + 8 * i] += f[i]

@@ -35,8 +35,10 @@ from pliant.systems.tree.frames import (
     place,
 )
 from pliant.systems.tree.inertia import first_moment, moments
+from pliant.systems.tree.strides import ANGULAR, S3, SCALE, SPATIAL
 
-LUMP = 10  # octets of a subtree: F (3), torque about the world's origin (3), m c (3) in the world, m
+# A subtree has ten entries: F (3), torque about the world's origin (3), m c (3) in the world, m.
+LUMP, TORQUE, MOMENT, MASS = 10, 24, 48, 72
 
 
 class Lumps(NamedTuple):
@@ -58,13 +60,16 @@ def sum_subtrees(parts, packs, motion, lumps):
     for pack in range(len(packs.size) - 1, -1, -1):
         part, frame, at = packs.part[pack], 8 * FRAME * pack, 8 * LUMP * pack
         R, x = load9(motion.frames, frame), load3(motion.frames, frame + AT)
-        f = apply(R, load3(motion.wrench, 48 * pack))
-        t = add(cross(x, f), apply(R, load3(motion.wrench, 48 * pack + 24)))
-        mass, mc = load8(packs.scale, 40 * pack + 8) * parts.body[part][0], first_moment(parts, packs, pack, motion.q)
+        f = apply(R, load3(motion.wrench, SPATIAL * pack))
+        t = add(cross(x, f), apply(R, load3(motion.wrench, SPATIAL * pack + ANGULAR)))
+        mass, mc = (
+            load8(packs.scale, SCALE * pack + S3) * parts.body[part][0],
+            first_moment(parts, packs, pack, motion.q),
+        )
         store3(subtree, at, add(load3(subtree, at), f))
-        store3(subtree, at + 24, add(load3(subtree, at + 24), t))
-        store3(subtree, at + 48, add(load3(subtree, at + 48), add(scaled(mass, x), apply(R, mc))))
-        store8(subtree, at + 72, load8(subtree, at + 72) + mass)
+        store3(subtree, at + TORQUE, add(load3(subtree, at + TORQUE), t))
+        store3(subtree, at + MOMENT, add(load3(subtree, at + MOMENT), add(scaled(mass, x), apply(R, mc))))
+        store8(subtree, at + MASS, load8(subtree, at + MASS) + mass)
         if pack == 0:
             continue
         for lane in range(packs.lanes[pack]):
@@ -80,8 +85,8 @@ def lump_masses(packs, motion, sums, lumps):
     sums.K[:] = 0.0
     zero = spread8(0.0)
     for pack in range(1, len(packs.size)):
-        m, r = load8(lumps.subtree, 8 * LUMP * pack + 72), packs.parent_size[pack]
-        start, s = packs.interface_at[pack], load8(packs.scale, 40 * pack)
+        m, r = load8(lumps.subtree, 8 * LUMP * pack + MASS), packs.parent_size[pack]
+        start, s = packs.interface_at[pack], load8(packs.scale, SCALE * pack)
         to = 0
         for l in range(r):
             for k in range(l + 1):
@@ -127,8 +132,8 @@ def _hang(packs, pack, motion, sums, lumps, second):
     """Subtract f'_ij from, and for L2 add M_ij to, what the parents' equations gather."""
     at, frame, subtree = 8 * HOLD * pack, 8 * FRAME * pack, 8 * LUMP * pack
     r, one = packs.parent_size[pack], spread8(1.0)
-    m, F = load8(lumps.subtree, subtree + 72), load3(lumps.subtree, subtree)
-    torque, mc = load3(lumps.subtree, subtree + 24), load3(lumps.subtree, subtree + 48)
+    m, F = load8(lumps.subtree, subtree + MASS), load3(lumps.subtree, subtree)
+    torque, mc = load3(lumps.subtree, subtree + TORQUE), load3(lumps.subtree, subtree + MOMENT)
     gather_frames(packs, pack, motion.frames, motion.workspace)
     w, al = load3(motion.workspace, SPIN), load3(motion.workspace, TWIST)
     y, y_rate = load3(motion.holds, at + H_AT), load3(motion.holds, at + H_SPEED)
@@ -167,7 +172,7 @@ def _hang(packs, pack, motion, sums, lumps, second):
         project(packs, pack, motion, A, C, D, g, h)
         scatter(packs, pack, packs.triangle_at, 1, motion.block, r * (r + 1) // 2, sums.K)
     else:
-        start, s = packs.interface_at[pack], load8(packs.scale, 40 * pack)
+        start, s = packs.interface_at[pack], load8(packs.scale, SCALE * pack)
         g = scaled(s, g)
         for l in range(r):
             total = g[0] * load8(packs.interface, start + 8 * l)

@@ -7,6 +7,7 @@ import numpy as np
 from pliant.errors import Array
 from pliant.systems.tree.frames import AT, FRAME, HOLD, SPEED, SPIN
 from pliant.systems.tree.packs import Layout
+from pliant.systems.tree.strides import MATRIX, SPATIAL
 
 INERTIA = 27  # octets of a spatial inertia: blocks A, C, D of [[A, C], [C^T, D]]
 
@@ -65,11 +66,11 @@ def motion_of(layout: Layout) -> Motion:
     triangle = 8 * int((packs.size * (packs.size + 1) // 2).sum())
     pairs = (most + 1) * (most + 2) // 2
     jacobian = max(8, len(packs.interface) // 4)
-    workspace = [512 + 24 * most, 72 * most, 8 * pairs, 8 * (pairs + 3), 48 * most, 4 * most * (most + 1)]
+    workspace = [512 + 24 * most, MATRIX * most, 8 * pairs, 8 * (pairs + 3), SPATIAL * most, 4 * most * (most + 1)]
     lengths = [vector] * 7 + [
         triangle,
         8 * count,
-        48 * count,
+        SPATIAL * count,
         8 * FRAME * count,
         8 * HOLD * count,
         jacobian,
@@ -86,7 +87,7 @@ def gathered_of(layout: Layout) -> Gathered:
     count = len(packs.size)
     vector = 8 * int(packs.size.sum())
     triangle = 8 * int((packs.size * (packs.size + 1) // 2).sum())
-    lengths = [triangle, 6 * vector, vector, 8 * INERTIA * count, 48 * count, triangle, 6 * vector, vector]
+    lengths = [triangle, 6 * vector, vector, 8 * INERTIA * count, SPATIAL * count, triangle, 6 * vector, vector]
     return Gathered(*map(np.zeros, lengths))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.errors import Array, Ids
 from pliant.numerics.simd8 import WIDTH
-from pliant.reduced.interface import InterfaceMap, interface_map
+from pliant.reduced.interface import interface_map
 from pliant.systems.tree.limb import Limb
 from pliant.systems.tree.parts import Parts, class_key, parts_of
 
@@ -133,8 +133,7 @@ def _scales(limbs: list[Limb], members: list[list[int]]) -> Array:
 
 
 def _interfaces(limbs: list[Limb], members: list[list[int]], above: Ids, starts: Ids) -> tuple[Array, Array]:
-    """Rest frames (p, 12, 8) and interface maps (12, r_p, 8) of the packs, flat; limbs on one patch share its map."""
-    known: dict[tuple[int, bytes], InterfaceMap] = {}
+    """Rest frames (p, 12, 8) and interface maps (12, r_p, 8) of the packs, flat."""
     hat = np.zeros((len(members), 12, WIDTH))
     interface = np.zeros(starts[-1])
     for pack, numbers in enumerate(members):
@@ -145,10 +144,7 @@ def _interfaces(limbs: list[Limb], members: list[list[int]], above: Ids, starts:
                 hat[pack, 3:, lane] = np.eye(3).ravel()
                 continue
             parent = limbs[limb.parent]
-            key = (id(parent.model), np.asarray(limb.stands_on).tobytes())
-            if key not in known:
-                known[key] = interface_map(parent.model, np.asarray(limb.stands_on))
-            found = known[key]
+            found = interface_map(parent.model, np.asarray(limb.stands_on))
             hat[pack, :3, lane] = found.centroid - parent.origin
             hat[pack, 3:, lane] = (parent.rotation.T @ limb.rotation).ravel()
             workspace[:3, :, lane] = found.shift

@@ -8,6 +8,7 @@ from numba import njit
 
 from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.systems.tree.parts import ROWS
+from pliant.systems.tree.strides import KS3, SCALE
 
 assert ROWS == 4
 
@@ -22,7 +23,7 @@ def evaluate_jets(parts, packs, q, pairs, hessian, K, f, W):
     for pack in range(len(packs.size)):
         r, part = packs.size[pack], packs.part[pack]
         at = packs.vector_at[pack]
-        stiffness_factor = load8(packs.scale, 40 * pack + 32)
+        stiffness_factor = load8(packs.scale, SCALE * pack + KS3)
         _multiply_pairs(r, q, at, pairs)
         _contract(r, parts.table, parts.table_at[part], pairs, hessian)
         energy = load8(hessian, 0)

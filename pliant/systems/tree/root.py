@@ -1,15 +1,15 @@
 """The frame of the root: clamped, or flying freely with momentum kept to rounding (maths sheet substructuring 8).
 
-v, w by the trapezoidal rule in world axes, x by the mean velocity, R <- exp(tilde(dt mean w)) R
-P += dt F, L += dt (tau_c + c x F), c the centre of mass half-way
-after each step (v_0, w_0) += Ic_0^-1 (h* - h_0),  h* = [R^T P; R^T (L - x x P)]
+v, w by the trapezoidal rule in world axes, R <- exp(tilde(dt mean w)) R; then as the free frame (t, Q, P, L) has it:
+x = t - R mc/m,   (v_0, w_0) += Ic_0^-1 (h* - h_0),  h* = [R^T P; R^T (L + (t - x) x P)]
 """
 
 import numpy as np
 from numba import njit
 
 from pliant.errors import Array
-from pliant.numerics import cholesky, cholesky_solve, rotation_exponential_into
+from pliant.numerics import cholesky, cholesky_solve, rotation_from_quaternion_into
+from pliant.systems.free_frame import turn
 from pliant.systems.tree.frames import AT, PULL, SPEED, SPIN, TWIST
 from pliant.systems.tree.motion import Gathered
 
@@ -121,37 +121,31 @@ def _adopt(b, frames, root):
 
 
 @njit(cache=True, nogil=True)
-def move_root(before, root, dt):
-    """Advance x, R, v, w from the state `before` with the accelerations that `root` has."""
-    turn, exponential = np.empty(3), np.empty((3, 3))
+def move_root(before, frame, ahead, root, dt):
+    """Advance x, R, v, w from the state `before` with the accelerations that `root` has; Q of `ahead` from `frame`."""
+    mean = np.empty(3)
     for k in range(3):
         root[V_AT + k] = before[V_AT + k] + 0.5 * dt * (before[A_AT + k] + root[A_AT + k])
         root[W_AT + k] = before[W_AT + k] + 0.5 * dt * (before[AL_AT + k] + root[AL_AT + k])
         root[k] = before[k] + 0.5 * dt * (before[V_AT + k] + root[V_AT + k])
-        turn[k] = 0.5 * dt * (before[W_AT + k] + root[W_AT + k])
-    rotation_exponential_into(exponential, turn)
-    R = exponential @ before[R_AT : R_AT + 9].copy().reshape(3, 3)
-    root[R_AT : R_AT + 9] = R.ravel()
+        mean[k] = 0.5 * dt * (before[W_AT + k] + root[W_AT + k])
+    turn(frame, ahead, mean)
+    rotation_from_quaternion_into(root[R_AT : R_AT + 9].reshape(3, 3), ahead.Q)
 
 
 @njit(cache=True, nogil=True)
-def add_impulse(sums, root, momentum, force, torque, dt):
-    """P += dt F, L += dt (tau_c + c x F). c is taken half-way: at either end, a falling body would start to spin."""
-    R = root[R_AT : R_AT + 9].copy().reshape(3, 3)
-    mass, P = sums.inertia[0], momentum[:3]
-    centre = root[:3] + (R @ _first_moment(sums.inertia) - 0.5 * dt * (P + 0.5 * dt * force)) / mass
-    momentum[3:] += dt * (torque + np.cross(centre, force))
-    momentum[:3] += dt * force
+def keep_momentum(sums, root, frame):
+    """Place the root so that the centre of mass is at t, and correct v and w so that the tree has the momentum P, L.
 
-
-@njit(cache=True, nogil=True)
-def keep_momentum(sums, root, momentum):
-    """Correct v and w so that the tree has the momentum P, L (6,); `sums` holds its composite inertia and momentum."""
+    Args:
+        sums: with the composite inertia and momentum.
+    """
     R = root[R_AT : R_AT + 9].copy().reshape(3, 3)
-    P, L = momentum[:3], momentum[3:]
+    arm = R @ _first_moment(sums.inertia) / sums.inertia[0]
+    root[:3] = frame.t - arm
     b = np.empty(6)
-    b[:3] = R.T @ P
-    b[3:] = R.T @ (L - np.cross(root[:3], P))
+    b[:3] = R.T @ frame.P
+    b[3:] = R.T @ (frame.L + np.cross(arm, frame.P))
     for k in range(6):
         b[k] -= sums.bias[8 * k]
     if not _solve6(sums.inertia, b):
@@ -159,6 +153,19 @@ def keep_momentum(sums, root, momentum):
     root[V_AT : V_AT + 3] += R @ b[:3]
     root[W_AT : W_AT + 3] += R @ b[3:]
     return True
+
+
+@njit(cache=True, nogil=True)
+def read_frame(sums, root, frame):
+    """t, P and L about t, from the composite inertia and momentum in `sums`."""
+    R = root[R_AT : R_AT + 9].copy().reshape(3, 3)
+    h = np.empty(6)
+    for k in range(6):
+        h[k] = sums.bias[8 * k]
+    arm = R @ _first_moment(sums.inertia) / sums.inertia[0]
+    frame.t[:] = root[:3] + arm
+    frame.P[:] = R @ h[:3]
+    frame.L[:] = R @ h[3:] - np.cross(arm, frame.P)
 
 
 @njit(cache=True, nogil=True)

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from pliant.systems.free_frame import advance, take
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.tree.articulated import climb, descend
 from pliant.systems.tree.composite import add_outside, compose
@@ -12,7 +13,6 @@ from pliant.systems.tree.loads import gather_loads
 from pliant.systems.tree.lumped import step_down, sum_subtrees
 from pliant.systems.tree.part_forces import evaluate_jets
 from pliant.systems.tree.root import (
-    add_impulse,
     free_acceleration,
     keep_momentum,
     locked_acceleration,
@@ -23,14 +23,14 @@ from pliant.systems.tree.root import (
 
 
 @njit(cache=True, nogil=True)
-def full_steps(parts, packs, motion, sums, before, root, momentum, forces, held, c, time, count, free, passes):
+def full_steps(parts, packs, motion, sums, before, root, flight, forces, held, c, time, count, free, passes):
     """Take `count` steps with full inertia. Returns how many were taken, and a pack that found no solution or -1.
 
     Frames are those of (q, v) before and after. Compiled apart from `lumped_steps`, since each takes long to compile.
 
     Args:
         before: q, v, a and root of the last good step; kept there when a step fails.
-        momentum: P, L (6,) of a free tree.
+        flight: the free frame of the tree, and room for the one at the end of a step.
         forces: gravity (3,), wind field, pushes.
         held: vertices that are held.
         c: dt, alpha, beta.
@@ -56,18 +56,18 @@ def full_steps(parts, packs, motion, sums, before, root, momentum, forces, held,
                 return step, failed
             descend(packs, motion, sums, c[0])
             if free:
-                move_root(before.root, root, c[0])
+                move_root(before.root, flight[0], flight[1], root, c[0])
                 show_root(root, motion.frames)
             hold_all(packs, motion.q, motion.v, motion.a, motion.workspace, motion.holds, motion.jacobian, True)
             place_all(packs, motion.holds, motion.frames, motion.workspace)
-        failed = _end(parts, packs, motion, sums, root, momentum, force, torque, c[0], free)
+        failed = _end(parts, packs, motion, sums, root, flight, force, torque, c[0], free)
         if failed >= 0:
             return step, failed
     return count, -1
 
 
 @njit(cache=True, nogil=True)
-def lumped_steps(parts, packs, motion, sums, lumps, before, root, momentum, forces, c, time, count, free, second):
+def lumped_steps(parts, packs, motion, sums, lumps, before, root, flight, forces, c, time, count, free, second):
     """Take `count` steps of L1 or, `second`, L2; otherwise as `full_steps`."""
     gravity, wind, pushes = forces
     force, torque, centre = np.zeros(3), np.zeros(3), np.zeros(3)
@@ -83,11 +83,11 @@ def lumped_steps(parts, packs, motion, sums, lumps, before, root, momentum, forc
             compose(parts, packs, motion, sums)
             if not locked_acceleration(sums, motion.frames, root, force, torque):
                 return step, 0
-            move_root(before.root, root, c[0])
+            move_root(before.root, flight[0], flight[1], root, c[0])
             show_root(root, motion.frames)
         failed = step_down(parts, packs, motion, sums, lumps, c, second)
         if failed < 0:
-            failed = _end(parts, packs, motion, sums, root, momentum, force, torque, c[0], free)
+            failed = _end(parts, packs, motion, sums, root, flight, force, torque, c[0], free)
         if failed >= 0:
             return step, failed
     return count, -1
@@ -108,7 +108,7 @@ def _begin(packs, motion, before, root, dt):
 
 
 @njit(cache=True, nogil=True)
-def _end(parts, packs, motion, sums, root, momentum, force, torque, dt, free):
+def _end(parts, packs, motion, sums, root, flight, force, torque, dt, free):
     """A pack that went astray, or -1 and the momentum of a free tree is kept.
 
     Args:
@@ -118,9 +118,10 @@ def _end(parts, packs, motion, sums, root, momentum, force, torque, dt, free):
     if failed >= 0 or not free:
         return failed
     compose(parts, packs, motion, sums)
-    add_impulse(sums, root, momentum, force, torque, dt)
-    if not keep_momentum(sums, root, momentum) or not np.isfinite(root).all():
+    advance(flight[0], flight[1], force, torque, sums.inertia[0], dt)
+    if not keep_momentum(sums, root, flight[1]) or not np.isfinite(root).all():
         return 0
+    take(flight[1], flight[0])
     show_root(root, motion.frames)
     place_all(packs, motion.holds, motion.frames, motion.workspace)
     return -1

@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.mesh import Mesh
-from pliant.numerics import cross_matrix, rotation_exponential
+from pliant.numerics import cross_matrix, quaternion_from_rotation, rotation_exponential
 from pliant.reduced import ReducedModel
 from pliant.reduced.rigid import Rigid
 from pliant.skin import Points, Pose, Rates, Skin
+from pliant.systems.free_frame import SHAPES as FRAME_SHAPES
+from pliant.systems.free_frame import free_frame
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.tree.body import check_numbers, joined_mesh, kept_numbers, own_numbers, tree_skin
@@ -26,7 +28,7 @@ from pliant.systems.tree.lumped import lump_masses, lumps_of, sum_subtrees
 from pliant.systems.tree.motion import frames_in_world, gathered_of, motion_of, speeds_in_world
 from pliant.systems.tree.packs import layout_of
 from pliant.systems.tree.responding import asked_limbs, coordinate_rows, responses
-from pliant.systems.tree.root import R_AT, ROOT, V_AT, W_AT, centre_from_root, keep_momentum, read_momentum
+from pliant.systems.tree.root import R_AT, ROOT, V_AT, W_AT, centre_from_root, keep_momentum, read_frame, read_momentum
 from pliant.systems.tree.steadying import steady_damping
 from pliant.systems.tree.stepping import accelerate_now, full_steps, lumped_steps, refactor, stand
 from pliant.systems.wind import CALM, Wind
@@ -92,13 +94,14 @@ class Tree(System):
             check_numbers(given, self._numbers)
         self._free = not len(given[0].model.fixed) if free is None else bool(free)
         self._passes = check_count("passes", (2 if self.free else 1) if passes is None else passes)
-        self._root, self._momentum = np.zeros(ROOT), np.zeros(6)
+        self._root, self._flight = np.zeros(ROOT), (free_frame(np.zeros(3)), free_frame(np.zeros(3)))
         self._root[:3], self._root[R_AT : R_AT + 9] = given[0].position, given[0].rotation.ravel()
-        self._grow(given)
+        self._grow(given, False)
+        self._read_flight()
         self._advance(0)
 
-    def _grow(self, limbs: list[Limb]) -> None:
-        """Lay out these limbs, at rest."""
+    def _grow(self, limbs: list[Limb], same: bool) -> None:
+        """Lay out these limbs, at rest; pushes and holds stay where the limbs have the same parts."""
         # First what may refuse the limbs, so that a refusal leaves the tree as it was.
         layout = layout_of(limbs)
         self.limbs, self._layout = limbs, layout
@@ -108,9 +111,12 @@ class Tree(System):
         self._before = Before(np.zeros_like(m.q), np.zeros_like(m.v), np.zeros_like(m.a), self._root.copy())
         self.__dict__.pop("body", None)
         self.__dict__.pop("_scales", None)
-        self._push_all([], np.empty((0, 3)), np.zeros(0))
-        self._adopt_holds(np.zeros((len(self._holds), 3)))
         self._stand()
+        if not same:
+            self._holds = ()
+            self.release()
+        self._push_all(self._pushed, self._pushes.reduced)
+        self._adopt_holds(np.zeros((len(self._holds), 3)))
 
     def _stand(self) -> None:
         """Everything that follows from q, v and the root."""
@@ -168,7 +174,7 @@ class Tree(System):
     def _write(self, store: Array, name: str, value: ArrayLike) -> None:
         store[self._layout.coordinates] = check_array(name, value, (len(self._layout.coordinates),))
         self._stand()
-        self._momentum[:] = np.concatenate(self.momentum())
+        self._read_flight()
 
     @property
     def velocity(self) -> Array:
@@ -191,7 +197,7 @@ class Tree(System):
             raise ArgumentError("the root of this tree is held; only a free one has a velocity and a spin to set")
         self._root[at : at + 3] = value
         self._stand()
-        self._momentum[:] = np.concatenate(self.momentum())
+        self._read_flight()
 
     @property
     def offsets(self) -> Ids:
@@ -226,7 +232,7 @@ class Tree(System):
         """Steps taken, and a pack without a solution or -1."""
         wind = CALM if self._wind is None else self._wind.field
         forces, c = (self.gravity.copy(), wind, self._pushes), np.array([self.dt, self.alpha, self.beta])
-        made, state = (self._layout.parts, self._layout.packs, self._motion), (self._before, self._root, self._momentum)
+        made, state = (self._layout.parts, self._layout.packs, self._motion), (self._before, self._root, self._flight)
         if self.inertia == "full":
             return full_steps(
                 *made, self._sums, *state, forces, self._held, c, self.time, count, self.free, self.passes
@@ -238,25 +244,25 @@ class Tree(System):
         m, before = self._motion, self._before
         m.q[:], m.v[:], m.a[:], self._root[:] = before.q, before.v, before.a, before.root
         self._stand()
-        self._momentum[:] = np.concatenate(self.momentum())
 
     def _push(self, vertices: Ids, forces: Array) -> None:
-        pushed, reduced = [*self._pushed_points, self.body.points(vertices)], self._pushes.reduced
-        self._push_all(pushed, np.concatenate([self._pushes.force, forces]), reduced)
+        self._push_all([*self._pushed, (vertices, forces)], self._pushes.reduced)
 
     def _push_reduced(self, load: Array) -> None:
         reduced = np.zeros(len(self._motion.load))
         reduced[: len(self._pushes.reduced)] = self._pushes.reduced
         reduced[self._layout.coordinates] += load
-        self._push_all(self._pushed_points, self._pushes.force, reduced)
+        self._push_all(self._pushed, reduced)
 
-    def _push_all(self, points: list[Points], forces: Array, reduced: Array) -> None:
-        self._pushed_points = points
+    def _push_all(self, pushed: list[tuple[Ids, Array]], reduced: Array) -> None:
+        self._pushed = pushed
+        points = [self.body.points(vertices) for vertices, _ in pushed]
         limbs = np.unique(np.concatenate([np.empty(0, np.int64), *(each.frames for each in points)]))
+        forces = np.concatenate([np.empty((0, 3)), *(each for _, each in pushed)])
         self._pushes = Pushes(limb_points(self._layout, self._scales, points, limbs), forces, reduced)
 
     def release(self) -> None:
-        self._push_all([], np.empty((0, 3)), np.zeros(0))
+        self._push_all([], np.zeros(0))
 
     @cached_property
     def _scales(self) -> Array:
@@ -333,15 +339,26 @@ class Tree(System):
         self._motion.q[self._layout.coordinates] += half * own
         self._stand()
         if self.free:
-            self._momentum += momentum
-            self._carry_momentum()
+            self._carry_momentum(momentum)
         self._accelerate()
 
-    def _carry_momentum(self) -> None:
-        """Let the root move so that the tree has the momentum that it keeps."""
+    def _carry_momentum(self, momentum: Array) -> None:
+        """Let the root move so that the tree has a momentum (6,) more, about the origin of the world."""
+        frame = self._flight[0]
+        L = frame.L + np.cross(frame.t, frame.P) + momentum[3:]
         compose(self._layout.parts, self._layout.packs, self._motion, self._sums)
-        keep_momentum(self._sums, self._root, self._momentum)
+        read_frame(self._sums, self._root, self._flight[1])
+        frame.t[:], frame.P[:] = self._flight[1].t, frame.P + momentum[:3]
+        frame.L[:] = L - np.cross(frame.t, frame.P)
+        keep_momentum(self._sums, self._root, frame)
         self._stand()
+
+    def _read_flight(self) -> None:
+        """The free frame of the tree as it stands and moves."""
+        frame = self._flight[0]
+        compose(self._layout.parts, self._layout.packs, self._motion, self._sums)
+        read_frame(self._sums, self._root, frame)
+        frame.Q[:] = quaternion_from_rotation(self._root[R_AT : R_AT + 9].reshape(3, 3))
 
     def _accelerate(self) -> None:
         """a, and the accelerations of a free root, from the forces of now: a step that takes no time."""
@@ -387,20 +404,31 @@ class Tree(System):
             v=self.v,
             a=self.a,
             root=self._root,
-            momentum=self._momentum,
+            **self._flight[0]._asdict(),
             time=self.time,
             hold_forces=self._held.memory.reshape(-1, 3),
         )
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
-        shapes = {**dict.fromkeys("qva", (self.size,)), "root": (ROOT,), "momentum": (6,)}
-        checked = checked_state(state, shapes)
-        root, momentum = checked["root"], checked["momentum"]
+        checked = checked_state(state, {**dict.fromkeys("qva", (self.size,)), "root": (ROOT,), **FRAME_SHAPES})
         adopt_forces(state, self._held.memory)
         for name in ("q", "v", "a"):
             getattr(self._motion, name)[self._layout.coordinates] = checked[name]
-        self._root[:], self._momentum[:], self.time = root, momentum, checked["time"]
+        self._root[:], self.time = checked["root"], checked["time"]
+        for name, array in self._flight[0]._asdict().items():
+            array[:] = checked[name]
         self._stand()
+
+    def _made_of(self) -> dict[str, Any]:
+        given = {"limbs": self.limbs, "dt": self.dt, "inertia": self.inertia, "damping": self.damping}
+        drawn = {"numbers": self._numbers, "triangles": self._triangles}
+        return {**given, "gravity": self.gravity, "passes": self.passes, "free": self.free, **drawn}
+
+    def _acting(self) -> dict[str, Any]:
+        return {"pushed": self._pushed, "reduced": self._pushes.reduced}
+
+    def _act_again(self, acting: dict[str, Any]) -> None:
+        self._push_all(list(acting["pushed"]), np.array(acting["reduced"]))
 
     def stiffen(self, limb: int, factor: float) -> None:
         """Multiply the frequencies of a limb by `factor` from now on, forces by its square."""
@@ -446,18 +474,17 @@ class Tree(System):
         old = {name: np.split(getattr(self, name), self._layout.offsets[1:-1]) for name in ("q", "v", "a")}
         same = [i >= 0 and self.limbs[i].model is limb.model for i, limb in zip(were, limbs)]
         others = were != list(range(len(self.limbs)))
-        self._grow(limbs)
+        self._grow(limbs, not others)
         if self._numbers is not None and others:
             kept = [i if stays else -1 for i, stays in zip(were, same)]
             self._numbers, self._triangles = kept_numbers(self._numbers, limbs, kept), None
         if others:
-            self.release()
             self.wear(None)
         for name, values in old.items():
             flat = [values[i] if kept else np.zeros(limb.model.size) for i, kept, limb in zip(were, same, limbs)]
             getattr(self._motion, name)[self._layout.coordinates] = np.concatenate(flat)
         self._stand()
-        self._momentum[:] = np.concatenate(self.momentum())
+        self._read_flight()
 
     @property
     def settings(self) -> dict[str, Any]:

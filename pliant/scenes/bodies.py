@@ -1,0 +1,174 @@
+"""The bodies of a scene: each a part that stands somewhere, with a mesh and a solid of its own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from pliant.errors import Array, Ids, SceneError, SelectionError
+from pliant.fem import Solid
+from pliant.fem.solid import fixed_vertices
+from pliant.mesh import Mesh, Surface, split
+from pliant.numerics import rotation_exponential
+from pliant.scenes.assembly import Assembly
+from pliant.scenes.assembly_building import build_assembly
+from pliant.scenes.part_building import build_material, build_mesh, build_skin
+from pliant.scenes.place_tables import BodyTable
+from pliant.scenes.schema import Part, SceneFile
+from pliant.scenes.tables import split_region
+
+
+@dataclass(frozen=True, eq=False)
+class Stand:
+    """Where a body stands: a point X of its part is at x = R X + t at rest."""
+
+    R: Array
+    t: Array
+
+    @property
+    def still(self) -> bool:
+        """Is the body where its part is?"""
+        return not self.t.any() and np.array_equal(self.R, np.eye(3))
+
+    def points(self, X: Array) -> Array:
+        """(n, 3) [m] in the world."""
+        return X if self.still else X @ self.R.T + self.t
+
+    def vectors(self, f: Array) -> Array:
+        """(..., 3) turned into the world."""
+        return f if self.still else f @ self.R.T
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """One body of a scene.
+
+    Attributes:
+        table: what its table says; one is made up where a scene has none.
+        kind: of its system.
+        part: what it is made of, the part[number] of the file.
+        folder: where files are looked up.
+        meshes: of the parts by name, as far as they are made; all bodies of a scene share them.
+        own_assembly: its instanced pieces, as they stand before it is moved; None: it is one solid.
+    """
+
+    table: BodyTable
+    kind: str
+    part: Part
+    number: int
+    folder: Path
+    meshes: dict[str, Mesh] = field(repr=False)
+    own_assembly: Assembly | None
+
+    @property
+    def name(self) -> str:
+        return self.table.label
+
+    @property
+    def place(self) -> str:
+        """Where the file speaks of its part."""
+        return f"part[{self.number}]"
+
+    @cached_property
+    def stand(self) -> Stand:
+        return Stand(rotation_exponential(np.radians(self.table.turn)), np.array(self.table.at))
+
+    @cached_property
+    def assembly(self) -> Assembly | None:
+        """Its instanced pieces where they stand; None: it is one solid."""
+        given = self.own_assembly
+        return given if given is None or self.stand.still else given.moved(self.stand.R, self.stand.t)
+
+    @cached_property
+    def shape(self) -> Mesh:
+        """Its cells in the coordinates of its part, which all selections speak of."""
+        if self.own_assembly is not None:
+            return self.own_assembly.mesh
+        if self.part.name not in self.meshes:
+            self.meshes[self.part.name] = build_mesh(self.part, self.folder)
+        return self.meshes[self.part.name]
+
+    @cached_property
+    def mesh(self) -> Mesh:
+        """Its cells where they stand at rest."""
+        X = self.shape
+        if self.stand.still:
+            return X
+        return Mesh(self.stand.points(X.vertices), X.cells, X.vertex_groups, X.cell_groups, X.materials)
+
+    @cached_property
+    def solid(self) -> Solid:
+        """The unreduced solid."""
+        if self.own_assembly is not None:
+            raise SceneError(f"{self.name} is assembled from pieces that only stand on each other; it is no one solid")
+        fixed = None if self.part.fixed is None else fixed_vertices(self.shape, self.part.fixed)
+        return Solid(self.mesh, build_material(self.part.material, self.shape), fixed=fixed)
+
+    @property
+    def labels(self) -> Ids | None:
+        """(m,) the part number of every cell; None: its cell groups."""
+        return None if self.part.cut is None else split(self.shape, self.part.cut)
+
+    @property
+    def surface(self) -> Surface | None:
+        """The surface that it is drawn by, where it stands; None: that of its cells."""
+        worn = build_skin(self.part, self.folder)
+        return worn if worn is None or self.stand.still else Surface(self.stand.points(worn.vertices), worn.triangles)
+
+
+def bodies_of(scene: SceneFile, folder: Path, meshes: Mapping[str, Mesh]) -> tuple[Body, ...]:
+    """The bodies of a scene file; a scene that names none has one. `meshes` of some parts may be at hand."""
+    known = dict(meshes)
+    numbers = {part.name: number for number, part in enumerate(scene.part)}
+    alone = BodyTable(part=scene.part[0].name, name=scene.place[0].label if scene.place else None)
+    bodies = []
+    for table in scene.body or [alone]:
+        number = numbers[table.part]
+        part = scene.part[number]
+        assembly = build_assembly(scene, part, folder)
+        bodies.append(Body(table, table.system or scene.system, part, number, folder, known, assembly))
+    return tuple(bodies)
+
+
+def joined_mesh(bodies: Sequence[Body]) -> Mesh:
+    """The cells of all bodies at rest, one body after the other."""
+    if len(bodies) == 1:
+        return bodies[0].mesh
+    if len({body.mesh.kind for body in bodies}) > 1:
+        raise SceneError("tets and hexes cannot be joined in one mesh; take those of scene.bodies one by one")
+    vertices = np.concatenate([body.mesh.vertices for body in bodies])
+    cells = [body.mesh.cells + first for body, first in zip(bodies, first_vertices(bodies))]
+    return Mesh(vertices, np.concatenate(cells))
+
+
+def first_vertices(bodies: Sequence[Body]) -> list[int]:
+    """The numbers that their first vertices have in a row of all bodies."""
+    return np.cumsum([0, *(body.shape.vertex_count for body in bodies[:-1])]).tolist()
+
+
+def selected(bodies: Sequence[Body], region: str, speaker: str) -> Ids:
+    """Vertices of a region, in the numbers of a row of all bodies; `speaker` says who asks, for messages."""
+    chosen, where = bodies_in(bodies, region, speaker)
+    found = [first + body.shape.select(where) for body, first in zip(bodies, first_vertices(bodies)) if body in chosen]
+    ids = np.concatenate(found)
+    if not len(ids):
+        whose = chosen[0].shape if len(chosen) == 1 else ", ".join(body.name for body in chosen)
+        raise SelectionError(f"{speaker} where = {region!r} selects no vertex of {whose}")
+    return ids
+
+
+def bodies_in(bodies: Sequence[Body], region: str, speaker: str) -> tuple[list[Body], str]:
+    """The bodies that a region names, and the selection behind their name."""
+    pattern, where = split_region(region)
+    names = ", ".join(body.name for body in bodies)
+    if pattern is None and len(bodies) > 1:
+        raise SelectionError(
+            f'{speaker} where = {region!r} must name a body of {names}, as in "{names.split(",")[0]}: ..."'
+        )
+    chosen = [body for body in bodies if pattern is None or fnmatchcase(body.name, pattern)]
+    if not chosen:
+        raise SelectionError(f"{speaker} where = {region!r} names {pattern!r}, which is none of {names}")
+    return chosen, where

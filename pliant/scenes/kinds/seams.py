@@ -1,0 +1,91 @@
+"""Seams from a scene: the parts are the cell groups of the mesh, or a cut of it."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from pliant.errors import Ids
+from pliant.fem import Solid
+from pliant.numerics.progress import Progress
+from pliant.scenes.bodies import Body
+from pliant.scenes.kinds.kind import Kind
+from pliant.scenes.schema import SceneFile
+from pliant.scenes.tables import Table, Vector
+from pliant.scenes.throwing import throw
+from pliant.systems import NonlinearSeams, Seams, couple, couple_nonlinear
+
+CONVERGED = 10  # Newton iterations of nonlinear parts at most
+
+
+class SeamsTable(Table):
+    """How parts that share their interfaces are reduced ([BA13])."""
+
+    force: Literal["linear", "cubic"] = Field(
+        "linear", description="linear: warped linear parts; cubic: parts with the nonlinear forces of StVK"
+    )
+    soft: int = Field(4, ge=0, le=200, description="soft columns an interface")
+    order: int = Field(2, ge=0, le=20, description="blocks of internal columns a part")
+    internal: Literal["inertia", "normal"] = "inertia"
+    trace: Literal["entity", "hat"] = "entity"
+    columns: int | list[int] | None = Field(
+        None, description="columns a part, boundary and internal together, instead of order: one number, or one a part"
+    )
+    projection: Literal["R", "none", "Rt", "J"] = Field("R", description="how loads are turned into the rest state")
+    derivatives: int | None = Field(
+        None, ge=0, le=100, description="of cubic parts: columns inside each; 10, 20 if free"
+    )
+    velocity: Vector = Field((0.0, 0.0, 0.0), description="of a free solid at the start [m/s]")
+    spin: Vector = Field((0.0, 0.0, 0.0), description="of a free solid at the start [1/s]")
+
+
+def build_seams(scene: SceneFile, body: Body, progress: Progress) -> Seams | NonlinearSeams:
+    """The solid of a body, its parts coupled by their interfaces, thrown as the table says."""
+    wanted = scene.table(SeamsTable)
+    make = _cubic if wanted.force == "cubic" else _linear
+    system = make(scene, body, wanted, progress)
+    throw(system, wanted.velocity, wanted.spin)
+    return system
+
+
+def _cubic(scene: SceneFile, body: Body, wanted: SeamsTable, progress: Progress) -> NonlinearSeams:
+    return couple_nonlinear(
+        body.solid,
+        body.labels,
+        wanted.soft,
+        wanted.derivatives,
+        dt=scene.dt,
+        damping=scene.damping,
+        gravity=scene.gravity,
+        newton=scene.newton or CONVERGED,
+        progress=progress,
+    )
+
+
+def _linear(scene: SceneFile, body: Body, wanted: SeamsTable, progress: Progress) -> Seams:
+    return couple(
+        body.solid,
+        body.labels,
+        wanted.soft,
+        wanted.order,
+        dt=scene.dt,
+        damping=scene.damping,
+        gravity=scene.gravity,
+        internal=wanted.internal,
+        columns=wanted.columns,
+        trace=wanted.trace,
+        projection=wanted.projection,
+        progress=progress,
+    )
+
+
+def _check(scene: SceneFile) -> None:
+    if scene.turn and scene.table(SeamsTable).force == "cubic":
+        raise ValueError('[[turn]] tables are for seams with force = "linear"; use [[hold]] or [[push]]')
+
+
+def _warm(solid: Solid, labels: Ids) -> None:
+    couple(solid, labels, 0, 1, dt=0.01).step()
+    couple_nonlinear(solid, labels, 0, 1, dt=0.01, modes=2).step()
+
+
+SEAMS = Kind("seams", build_seams, SeamsTable, frozenset({"wind", "hold", "turn", "newton"}), _check, _warm)

@@ -1,0 +1,70 @@
+"""From a body of a scene to its basis and its reduced part, which comes from the cache where it is there."""
+
+from typing import Any
+
+import numpy as np
+
+from pliant.basis import BASES, Basis
+from pliant.errors import Array, SelectionError
+from pliant.mesh import read_mesh
+from pliant.numerics.progress import Progress
+from pliant.reduced import ReducedModel, cached, reduce
+from pliant.reduced.cache import origin
+from pliant.scenes.bodies import Body
+from pliant.scenes.choices import parameters
+from pliant.scenes.part_tables import BasisTable
+
+SCENE_KEYS = ("modes", "size", "tolerance")  # that every basis table has
+
+
+def build_model(body: Body, progress: Progress = None) -> ReducedModel:
+    """The reduced part of a body."""
+    part, folder = body.part, body.folder
+
+    def build() -> ReducedModel:
+        return reduce(body.solid, build_basis(body, progress), force=part.force, progress=progress)
+
+    files = [(folder / name).read_bytes().hex() for name in part.basis.poses if (folder / name).is_file()]
+    turned = [] if body.stand.still else [body.stand.R, body.stand.t]
+    made_by = origin(BASES[part.basis.kind])
+    return cached((body.solid, part.basis.model_dump_json(), part.force, files, turned, made_by), build)
+
+
+def build_basis(body: Body, progress: Progress = None) -> Basis:
+    """The subspace that the part of a body asks for."""
+    wanted = body.part.basis
+    function = BASES[wanted.kind]
+    taken = parameters(function)
+    needed = {key for key, parameter in taken.items() if parameter.default is parameter.empty}
+    said = wanted.model_fields_set | needed | ({"tolerance"} if wanted.size == "auto" else set())
+    options: dict[str, Any] = {key: getattr(wanted, key) for key in SCENE_KEYS if key in taken and key in said}
+    options |= wanted.model_extra or {}
+    if wanted.loads:
+        options |= {"loads": _loads(body), "size": _at_most(wanted)}
+    if wanted.poses:
+        options |= {"poses": _poses(body), "size": _at_most(wanted)}
+    if "progress" in taken:
+        options["progress"] = progress
+    return function(body.solid, **options)
+
+
+def _loads(body: Body) -> Array:
+    """(s, n, 3) [N], turned as the body is."""
+    given = body.part.basis.loads
+    loads = np.zeros((len(given), body.shape.vertex_count, 3))
+    for load, wanted in zip(loads, given):
+        ids = body.shape.select(wanted.where)
+        if not len(ids):
+            raise SelectionError(f"part.basis.loads where = {wanted.where!r} selects no vertex of {body.shape}")
+        load[ids] = body.stand.vectors(np.asarray(wanted.force)) / len(ids)
+    return loads
+
+
+def _poses(body: Body) -> list[Array]:
+    return [body.stand.points(read_mesh(body.folder / name).vertices) for name in body.part.basis.poses]
+
+
+def _at_most(wanted: BasisTable) -> int | None:
+    """Loads and poses span no more directions than there are of them."""
+    count = len(wanted.loads) + len(wanted.poses)
+    return None if wanted.size == "auto" or wanted.size >= count else wanted.size

@@ -1,0 +1,289 @@
+"""Systems side by side that do not touch: bodies of any kinds in one."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count
+from pliant.fem import Solid
+from pliant.mesh import Mesh, Surface
+from pliant.skin import Pose, Rates, Skin, Worn
+from pliant.systems.holding import Hold
+from pliant.systems.joining import bare, joined_meshes, joined_poses, joined_rates, joined_skins, joined_worn
+from pliant.systems.state import State, checked_state
+from pliant.systems.system import Layer, System, checked_push
+
+Made = TypeVar("Made")
+TOGETHER = 1e-9  # steps: what clocks may differ by
+PLAIN = (0.5, 0.66, 0.74)  # of a body without colours beside one that has some
+
+
+def _shared(name: str, doc: str) -> Any:
+    """A property that all bodies have: read where they agree, passed on to all of them or none."""
+
+    def read(bodies: "Bodies") -> Any:
+        values = [getattr(each, name) for each in bodies.systems]
+        if any(np.any(np.not_equal(value, values[0])) for value in values):
+            raise ArgumentError(f"the bodies differ in {name}; ask those of `systems`")
+        return values[0]
+
+    def write(bodies: "Bodies", value: Any) -> None:
+        before = [getattr(each, name) for each in bodies.systems]
+        for k, each in enumerate(bodies.systems):
+            try:
+                setattr(each, name, value)
+            except ArgumentError:
+                for changed, old in zip(bodies.systems[:k], before):
+                    setattr(changed, name, old)
+                raise
+
+    return property(read, write, doc=doc)
+
+
+class Bodies(System):
+    """One system made of systems. Vertices, triangles and parts of the pose are those of the bodies in a row.
+
+    Args:
+        systems: of any kinds, at the same time and with the same step.
+        names: one a body, all different; None: "body 0", ...
+
+    Attributes:
+        systems, names: as given. What is done to one of the systems, other than stepping it, is welcome.
+    """
+
+    kind = "bodies"
+
+    def __init__(self, systems: Sequence[System], names: Sequence[str] | None = None):
+        self.systems = tuple(systems)
+        if not self.systems or not all(isinstance(each, System) for each in self.systems):
+            raise ArgumentError("systems must be at least one pliant System")
+        given = [f"body {k}" for k in range(len(self.systems))] if names is None else list(names)
+        if len(given) != len(self.systems) or len(set(given)) < len(given):
+            raise ArgumentError(f"names must be {len(self.systems)} different ones; {given} was given")
+        self.names = tuple(given)
+        for what in ("dt", "time"):
+            if np.ptp([getattr(each, what) for each in self.systems]) > TOGETHER * self.systems[0].dt:
+                raise ArgumentError(f"bodies of one system must have the same {what}")
+        self._dt, self.time = self.systems[0].dt, self.systems[0].time
+        self._made: dict[str, tuple[tuple[Any, ...], Any]] = {}
+
+    def _adopt_step(self) -> None:
+        for each in self.systems:
+            each.dt = self._dt
+
+    def step(self, count: int = 1) -> None:
+        """All bodies or none: where one finds no solution, all stop at its last good step."""
+        goal = check_count("count", count, at_least=0)
+        starts = [each.state() for each in self.systems]
+        taken, stopped = [0] * len(self.systems), dict[str, Diverged]()
+        for k, each in enumerate(self.systems):
+            try:
+                each.step(goal)
+                taken[k] = goal
+            except Diverged as reason:
+                goal = taken[k] = round((each.time - self.time) / self.dt)
+                stopped = {self.names[k]: reason}
+        for each, start, steps in zip(self.systems, starts, taken):
+            if steps > goal:
+                each.restore(start)
+                each.step(goal)
+        self.time = self.systems[0].time
+        for name, why in stopped.items():
+            raise Diverged(f"{name}: {why}", self.time, why.residual, why.part or name) from why
+
+    def _saved(self) -> dict[str, Any]:
+        return {"systems": self.systems, "names": self.names}
+
+    @classmethod
+    def _resumed(cls, saved: dict[str, Any]) -> "Bodies":
+        return cls(**saved)
+
+    def push(self, vertices: ArrayLike, forces: ArrayLike, on: Layer = "skin") -> None:
+        ids, given = checked_push(vertices, forces, self._vertex_count(on))
+        for each, rows, own in self._split(ids, on):
+            each.push(own, given[rows], on)
+
+    def _push(self, vertices: Ids, forces: Array) -> None:
+        self.push(vertices, forces, "mesh")
+
+    def release(self) -> None:
+        for each in self.systems:
+            each.release()
+
+    def push_reduced(self, load: ArrayLike) -> None:
+        given = check_array("load", load, (self.size,))
+        for each, own in zip(self.systems, np.split(given, np.cumsum([each.size for each in self.systems])[:-1])):
+            each.push_reduced(own)
+
+    @property
+    def holds(self) -> tuple[Hold, ...]:
+        """The hands on all bodies; each speaks of the vertices of its own body."""
+        return tuple(hold for each in self.systems for hold in each.holds)
+
+    @property
+    def hold_forces(self) -> Array:
+        return np.concatenate([each.hold_forces for each in self.systems])
+
+    def hold(self, vertex: int, target: ArrayLike | None, rate: float | None = None, on: Layer = "skin") -> Hold | None:
+        """Hold a vertex as its body does; what is returned speaks of the vertices of that body."""
+        number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
+        [(each, _, own)] = self._split(np.array([number]), on)
+        return each.hold(int(own[0]), target, rate, on)
+
+    def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Any:
+        """Turn one of `interfaces` as its body does."""
+        counts = [len(each.interfaces) for each in self.systems]
+        if not any(counts):
+            raise ArgumentError("none of the bodies has interfaces to turn; pull them instead")
+        number = check_count("entity", entity, at_least=0, at_most=sum(counts) - 1)
+        k = int(np.searchsorted(np.cumsum(counts), number, side="right"))
+        return self.systems[k].turn(number - sum(counts[:k]), rotation_vector, rate)
+
+    @property
+    def interfaces(self) -> tuple[tuple[str, ...], ...]:
+        """What meets in each body, body after body: "ball: left", "ball: right"."""
+        named = zip(self.names, self.systems)
+        return tuple(tuple(f"{name}: {part}" for part in parts) for name, each in named for parts in each.interfaces)
+
+    def _launch(self, velocity: Array, spin: Array) -> None:
+        """Every body gets this velocity, and this spin about its own centre."""
+        for each in self.systems:
+            each.launch(velocity, spin)
+
+    def vertices(self, of: Layer = "skin") -> Array:
+        return np.concatenate([each.vertices(of) for each in self.systems])
+
+    def velocities(self, of: Layer = "skin") -> Array:
+        return np.concatenate([each.velocities(of) for each in self.systems])
+
+    @property
+    def body(self) -> Skin | None:
+        skins = [each.body for each in self.systems]
+        return self._kept("body", skins, lambda: joined_skins(skins))
+
+    @property
+    def skin(self) -> Skin | None:
+        skins = [each.skin for each in self.systems]
+        return self._kept("skin", skins, lambda: joined_skins(skins))
+
+    @property
+    def mesh(self) -> Mesh:
+        meshes = [each.mesh for each in self.systems]
+        return self._kept("mesh", meshes, lambda: joined_meshes(meshes))
+
+    @property
+    def triangles(self) -> Ids:
+        firsts = self._firsts("skin")
+        return np.concatenate([each.triangles + first for each, first in zip(self.systems, firsts)])
+
+    @property
+    def worn(self) -> Worn | None:  # type: ignore[override]
+        """What the bodies wear, in a row; a body that wears nothing is there with its own surface."""
+        worn = [each.worn for each in self.systems]
+        if not any(worn):
+            return None
+        return self._kept("worn", worn, self._join_worn)
+
+    def _join_worn(self) -> Worn:
+        meshes = [each.mesh for each in self.systems]
+        dressed = [each.worn or bare(mesh, each.triangles) for each, mesh in zip(self.systems, meshes)]
+        return joined_worn(meshes, dressed)
+
+    @property
+    def colours(self) -> Array | None:  # type: ignore[override]
+        """(t, 3), plain for bodies without any; None where none has any."""
+        if all(each.colours is None for each in self.systems):
+            return None
+        rows = [
+            np.tile(PLAIN, (len(each.triangles), 1)) if each.colours is None else each.colours for each in self.systems
+        ]
+        return np.concatenate(rows)
+
+    def wear(self, surface: Surface | Worn | None) -> None:
+        if surface is None:
+            for each in self.systems:
+                each.wear(None)
+        elif surface is not self.worn:
+            raise ArgumentError("bodies wear surfaces of their own; let those of `systems` wear them")
+
+    def paint(self, colours: ArrayLike | None) -> None:
+        ends = np.cumsum([len(each.triangles) for each in self.systems])
+        given = None if colours is None else check_array("colours", colours, (int(ends[-1]), 3))
+        pieces = [None] * len(ends) if given is None else np.split(given, ends[:-1])
+        for each, piece in zip(self.systems, pieces):
+            each.paint(piece)
+
+    def pose(self) -> Pose:
+        return joined_poses([each.pose() for each in self.systems])
+
+    def rates(self) -> Rates:
+        return joined_rates([each.rates() for each in self.systems])
+
+    def energy(self) -> float:
+        return sum(each.energy() for each in self.systems)
+
+    def momentum(self) -> tuple[Array, Array]:
+        linear, angular = zip(*(each.momentum() for each in self.systems))
+        return np.sum(linear, axis=0), np.sum(angular, axis=0)
+
+    def state(self) -> State:
+        """The arrays of all bodies, the number of the body in front of their names."""
+        own = [(k, each.state()) for k, each in enumerate(self.systems)]
+        return State(**{f"{k} {name}": array for k, state in own for name, array in state.items()}, time=self.time)
+
+    def restore(self, state: Mapping[str, ArrayLike]) -> None:
+        time, before = checked_state(state, {})["time"], [each.state() for each in self.systems]
+        own: list[dict[str, ArrayLike]] = [{} for _ in self.systems]
+        for name, array in state.items():
+            body, _, rest = name.partition(" ")
+            if body.isdecimal() and int(body) < len(own):
+                own[int(body)][rest] = array
+        try:
+            for each, given in zip(self.systems, own):
+                each.restore(given)
+        except Exception:
+            for each, kept in zip(self.systems, before):
+                each.restore(kept)
+            raise
+        self.time = time
+
+    @property
+    def size(self) -> int:
+        """Unknowns of all bodies."""
+        return sum(each.size for each in self.systems)
+
+    @property
+    def free(self) -> bool:
+        """Do all bodies fly?"""
+        return all(each.free for each in self.systems)
+
+    @property
+    def solid(self) -> Solid:
+        raise ArgumentError("bodies side by side are no one solid; ask those of `systems`")
+
+    damping = _shared("damping", "Rayleigh constants (alpha [1/s], beta [s]) of all bodies.")
+    gravity = _shared("gravity", "Acceleration (3,) of all bodies [m/s^2].")
+    wind = _shared("wind", "Blows on all bodies.")
+
+    def _kept(self, name: str, sources: Sequence[Any], make: Callable[[], Made]) -> Made:
+        """What is made of these objects, again where one of them is another one."""
+        before = self._made.get(name)
+        if before is None or any(a is not b for a, b in zip(before[0], sources)):
+            self._made[name] = before = tuple(sources), make()
+        return before[1]
+
+    def _vertex_count(self, layer: Layer) -> int:
+        return sum(each._vertex_count(layer) for each in self.systems)
+
+    def _firsts(self, layer: Layer) -> list[int]:
+        counts = [each._vertex_count(layer) for each in self.systems]
+        return np.cumsum([0, *counts[:-1]]).tolist()
+
+    def _split(self, ids: Ids, layer: Layer) -> list[tuple[System, Ids, Ids]]:
+        """Of every body that has some of these vertices: which, and their own numbers there."""
+        firsts = self._firsts(layer)
+        body = np.searchsorted(firsts, ids, side="right") - 1
+        found = [(k, np.flatnonzero(body == k)) for k in np.unique(body)]
+        return [(self.systems[k], rows, ids[rows] - firsts[k]) for k, rows in found]

@@ -1,0 +1,89 @@
+"""What several systems show, in a row: poses, rates, skins, meshes and worn surfaces, each behind the one before."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from pliant.errors import ArgumentError, Ids
+from pliant.mesh import Mesh, Surface
+from pliant.mesh.embedding import Embedding
+from pliant.skin import Pose, Rates, Skin, SkinPart, Worn
+
+
+def joined_poses(poses: Sequence[Pose]) -> Pose:
+    """One pose with the parts of all."""
+    counts = np.concatenate([np.diff(pose.offsets) for pose in poses])
+    return Pose.stacked(
+        np.concatenate([pose.rotations for pose in poses]),
+        np.concatenate([pose.translations for pose in poses]),
+        np.concatenate([pose.flat for pose in poses]),
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+    )
+
+
+def joined_rates(rates: Sequence[Rates]) -> Rates:
+    """The rates of a joined pose."""
+    counts = np.concatenate([np.diff(each.offsets) for each in rates])
+    return Rates(
+        np.concatenate([each.linear for each in rates]),
+        np.concatenate([each.angular for each in rates]),
+        np.concatenate([each.flat for each in rates]),
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+    )
+
+
+def joined_skins(skins: Sequence[Skin | None]) -> Skin | None:
+    """One skin that reads the joined poses; None where one of them has no basis."""
+    known = [skin for skin in skins if skin is not None]
+    if len(known) < len(skins):
+        return None
+    parts: list[SkinPart] = []
+    sizes: list[int] = []
+    firsts = _firsts([skin.vertex_count for skin in known])
+    for skin, first in zip(known, firsts):
+        for part, reads in zip(skin.parts, skin.reads):
+            chained = tuple(i + len(sizes) for i in reads)
+            parts.append(SkinPart(part.vertices + first, part.weights, part.X, part.U, part.omega, chained))
+        sizes += skin.sizes or ()
+    triangles = np.concatenate([skin.triangles + first for skin, first in zip(known, firsts)])
+    return Skin(sum(skin.vertex_count for skin in known), triangles, parts, sizes)
+
+
+def joined_meshes(meshes: Sequence[Mesh]) -> Mesh:
+    """One mesh with the cells of all, without their groups."""
+    if len({mesh.kind for mesh in meshes}) > 1:
+        raise ArgumentError("tets and hexes cannot be joined in one mesh; take those of the bodies one by one")
+    firsts = _firsts([mesh.vertex_count for mesh in meshes])
+    cells = np.concatenate([mesh.cells + first for mesh, first in zip(meshes, firsts)])
+    return Mesh(np.concatenate([mesh.vertices for mesh in meshes]), cells)
+
+
+def joined_worn(meshes: Sequence[Mesh], each: Sequence[Worn]) -> Worn:
+    """One worn surface on the vertices of all meshes."""
+    firsts = _firsts([len(one.surface.vertices) for one in each])
+    cells = _firsts([mesh.cell_count for mesh in meshes])
+    return Worn(
+        Surface(
+            np.concatenate([one.surface.vertices for one in each]),
+            np.concatenate([one.surface.triangles + first for one, first in zip(each, firsts)]),
+        ),
+        Embedding(
+            sp.block_diag([one.embedding.rows for one in each], format="csr"),
+            np.concatenate([one.embedding.cells + first for one, first in zip(each, cells)]),
+            np.concatenate([one.embedding.outside for one in each]),
+        ),
+    )
+
+
+def bare(mesh: Mesh, triangles: Ids) -> Worn:
+    """The surface of a mesh itself, worn vertex by vertex."""
+    n = mesh.vertex_count
+    cells = np.zeros(n, dtype=np.int64)
+    cells[mesh.cells.ravel()] = np.repeat(np.arange(mesh.cell_count), mesh.cells.shape[1])
+    surface = Surface(mesh.vertices, triangles)
+    return Worn(surface, Embedding(sp.identity(n, format="csr"), cells, np.zeros(n, dtype=bool)))
+
+
+def _firsts(counts: Sequence[int]) -> Ids:
+    return np.cumsum([0, *counts[:-1]]).astype(np.int64)

@@ -1,0 +1,71 @@
+"""The command line builds what it is asked for once."""
+
+from dataclasses import replace
+
+import pytest
+from typer.testing import CliRunner
+
+import pliant as pl
+from pliant.app import cli
+from pliant.scenes import bodies, scene
+from pliant.scenes.kinds import SYSTEMS
+
+BAR = """
+dt = 0.01
+duration = 0.05
+[[part]]
+shape = { name = "bar", size = [1, 0.2, 0.2], cells = [4, 1, 1] }
+fixed = "x < 0.01"
+basis = { modes = 3, size = 4 }
+"""
+
+
+class Count:
+    """Calls of a function, which are passed on."""
+
+    def __init__(self, function):
+        self.function, self.calls = function, 0
+
+    def __call__(self, *arguments):
+        self.calls += 1
+        return self.function(*arguments)
+
+
+@pytest.fixture
+def counts(monkeypatch):
+    """How many systems were built, and how many meshes made."""
+    kind = SYSTEMS["clamped"]
+    systems, meshes = Count(kind.build), Count(bodies.build_mesh)
+    monkeypatch.setitem(SYSTEMS, "clamped", replace(kind, build=systems))
+    for module in (bodies, scene):
+        monkeypatch.setattr(module, "build_mesh", meshes)
+    return systems, meshes
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bar.toml").write_text(BAR)
+    pl.sdf.capsule((0, 0, 0), (0, 1, 0), 0.2).tets(0.2).write(tmp_path / "post.vtu")
+
+    def shown(live, _host, _port, _ready):
+        with live:
+            live.wait(lambda session: session.stage is not None)
+
+    monkeypatch.setattr("pliant.app.server.serve", shown)
+    monkeypatch.setattr(
+        "pliant.app.warming.start_warming", lambda: type("Nothing", (), {"terminate": lambda _: None})()
+    )
+
+    def call(*arguments):
+        done = CliRunner().invoke(cli.app, arguments, catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+
+    return call
+
+
+@pytest.mark.parametrize("source", ["bar.toml", "post.vtu"])
+@pytest.mark.parametrize("command", [("build",), ("run", "-o", "out.npz", "-s", "0.05"), ("view", "--no-browser")])
+def test_a_command_builds_its_scene_once(counts, run, source, command):
+    run(command[0], source, *command[1:])
+    assert [count.calls for count in counts] == [1, 1]

@@ -1,0 +1,97 @@
+"""Every public class says what it is in one short line, and every public signature can be read."""
+
+import importlib
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant import control, export, skin
+from pliant.basis import Basis
+from pliant.export.camera import Camera
+from pliant.mesh import domains_of, embed, sdf
+from pliant.reduced import interface_map
+from pliant.reduced.groups import groups_of
+
+ROOMS = ("mesh", "fem", "basis", "reduced", "skin", "export", "control")
+LONGEST = 120
+ABSTRACT = {"Material", "Force", "Objective"}  # nothing is one of these alone
+
+
+def instances():
+    """At least one of every public class, where sizes and names are long."""
+    mesh = pl.shapes.bar((1, 0.2, 0.2), (8, 2, 2))
+    young = np.linspace(1.23456789e5, 9.87654321e9, mesh.cell_count)
+    solids = [pl.Solid(mesh, kind(young, 0.3), fixed="x < 0.01") for kind in (pl.NeoHookean, pl.Corotational)]
+    solids += [pl.Solid(mesh, kind(1.23456789e5, 1 / 3), fixed="x < 0.01") for kind in (pl.StVK, pl.Linear)]
+    solid = solids[2]
+    modes = pl.vibration_modes(solid, 3)
+    model = pl.reduce(solid, Basis(modes.vectors))
+    linear = pl.reduce(solid, Basis(modes.vectors), force="linear")
+    trained = pl.reduce(solid, Basis(modes.vectors), force="cubature", samples=10)
+    surface = pl.Surface(mesh.vertices, mesh.surface)
+    labels = (mesh.centroids[:, 0] > 0.5).astype(int)
+    domains = domains_of(mesh, labels)
+    body = skin.plain_skin(model.X, mesh.surface, model.U)
+    loads = body.gather(body.rest, np.ones((mesh.vertex_count, 3)))
+    system = pl.Clamped(model, 0.01, gravity=None)
+    tracking = control.Tracking({2: np.ones(3)}, np.eye(3))
+    optimum = control.optimise(system, np.eye(3), tracking, np.zeros((3, 3)), iterations=1)
+    return [
+        *(mesh, surface, embed(mesh, [[0.1, 0.1, 0.1], [9, 9, 9]]), domains, domains.parts[0]),
+        sdf.box((1 / 3, 2 / 3, 1e-7)),
+        *(each.material for each in solids),
+        *solids,
+        *(modes, Basis(modes.vectors), model, linear, trained, pl.Rigid(mesh, young)),
+        *(model.force_law, linear.force_law, trained.force_law, groups_of(solids[0]), model.inertia),
+        *(interface_map(model, mesh.surface[:2]), interface_map(pl.Rigid(mesh), mesh.surface[:2])),
+        *(body, body.parts[0], body.rest, loads, loads[0], skin.wear(mesh, surface), skin.RotationStrainWarp(mesh)),
+        *(Camera((1 / 3, 2 / 3, 1e5), (1e-9, 2 / 3, 0)), export.record(system, 0.1, name="a long name " * 20)),
+        *(tracking, tracking.stage(1, *np.ones((3, 3))), optimum, optimum.trajectory),
+        *(pl.load_scene("oak"), pl.Wind((1 / 3, 2e5 / 3, 1e-5), gust=1 / 3)),
+    ]
+
+
+@pytest.fixture(scope="module")
+def shown():
+    return instances()
+
+
+def public(room):
+    home = importlib.import_module(f"pliant.{room}")
+    return {name: getattr(home, name) for name in home.__all__}
+
+
+def test_every_public_class_is_among_those_shown(shown):
+    wanted = {name for room in ROOMS for name, thing in public(room).items() if inspect.isclass(thing)} - ABSTRACT
+    stub = {name for name in pl.__all__ if inspect.isclass(getattr(pl, name))}
+    own = {name for name in stub if not getattr(pl, name).__module__.startswith(("pliant.systems", "pliant.errors"))}
+    assert wanted | own <= {type(thing).__name__ for thing in shown}
+
+
+def test_public_objects_show_in_one_short_line(shown):
+    for thing in shown:
+        line = repr(thing)
+        assert line.startswith(f"{type(thing).__name__}("), line
+        assert len(line) < LONGEST, line
+        assert "\n" not in line, line
+        assert not re.search(r"0x[0-9a-f]{6}|array\(", line), line
+
+
+def test_representation_names_sizes_and_kinds(shown):
+    model = next(thing for thing in shown if isinstance(thing, pl.ReducedModel))
+    assert repr(model) == "ReducedModel(r=3, 81 vertices, stvk, cubic)"
+    assert repr(pl.StVK(2e8, 0.3)) == "StVK(young=2e+08, poisson=0.3, density=1000)"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_public_signatures_can_be_read(room):
+    for name, thing in public(room).items():
+        if not callable(thing) or name in ABSTRACT:
+            continue
+        signature = inspect.signature(thing)
+        kinds = {parameter.kind for parameter in signature.parameters.values()}
+        assert not kinds or kinds - {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}, name
+        assert not re.search(r"<\w+ object| object at 0x", str(signature)), name
