@@ -23,8 +23,6 @@ class Grip:
     """
 
     def __init__(self, system: System, vertex: int, target: ArrayLike):
-        if any((hold.vertex, hold.on) == (vertex, "skin") for hold in system.holds):
-            raise ArgumentError("somebody holds this point already; pull somewhere else")
         self.vertex, self.target = vertex, np.array(target, dtype=float)
         self._start = _place(system, vertex)
         self._size = float(np.ptp(system.vertices(), axis=0).max())
