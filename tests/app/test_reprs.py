@@ -49,7 +49,7 @@ def printed():
             "Trajectory(5 steps of 0.001 s, 3 controls",
         ),
         "Tracking": (effort, "Tracking(1 targets, "),
-        "Optimum": (optimise(bar, np.eye(12), effort, np.zeros((2, 12)), iterations=1), "Optimum(J="),
+        "Optimum": (optimise(bar, np.eye(12), effort, np.zeros((2, 12)), iterations=1), "Optimum("),
         "Outcome": (
             Outcome("cubic", 12, np.arange(3.0), {}, np.zeros((3, 6)), 2e-5, "why"),
             "Outcome(cubic: 12 coordinates, 3 frames, 20 us a step, stopped early)",
