@@ -45,6 +45,9 @@ def reset(session: "Session", _: messages.Reset, __: int) -> None:
 def grab(session: "Session", command: messages.Grab, client: int) -> None:
     """Who grabs what is kept takes it over."""
     stage = _touched(session, command.vertex)
+    others = [hand for other, hand in session.grips.items() if other != client and isinstance(hand, Grip)]
+    if command.vertex in [hand.vertex for hand in others]:
+        raise ArgumentError("somebody holds this point already; pull somewhere else")
     session.drop_pins(at=command.vertex)
     session.take(client, lambda: Grip(stage.system, command.vertex, command.target))
 

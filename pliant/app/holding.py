@@ -11,6 +11,7 @@ from pliant.errors import ArgumentError, Array
 from pliant.systems import System
 
 REACH = 1.5  # sizes of the solid: how far a hand can pull
+NEAR = 0.05  # sizes of the solid: a vertex this near to its goal has arrived
 
 
 class Grip:
@@ -22,11 +23,9 @@ class Grip:
     """
 
     def __init__(self, system: System, vertex: int, target: ArrayLike):
-        if any((hold.vertex, hold.on) == (vertex, "skin") for hold in system.holds):
-            raise ArgumentError("somebody holds this point already; pull somewhere else")
         self.vertex, self.target = vertex, np.array(target, dtype=float)
         self._start = _place(system, vertex)
-        self._reach = REACH * float(np.ptp(system.vertices(), axis=0).max())
+        self._size = float(np.ptp(system.vertices(), axis=0).max())
         self.take(system)
 
     def take(self, system: System) -> None:
@@ -39,7 +38,7 @@ class Grip:
     def aim(self) -> None:
         """Tell the system where the hand is now: it reaches from where it began, along with what flies."""
         start = _place(self._system, self.vertex) if self._flies else self._start
-        goal = start + within(self.target - start, self._reach)
+        goal = start + within(self.target - start, REACH * self._size)
         if np.any(goal != self._hold.target):
             self._hold.target = goal
 
@@ -47,6 +46,12 @@ class Grip:
     def force(self) -> Array:
         """(3,) what held it in the last step [N]."""
         return self._hold.force
+
+    @property
+    def steady_force(self) -> Array:
+        """(3,) the force once it has arrived [N]; zero on the way, where most of it is against inertia."""
+        gap = self._hold.target - _place(self._system, self.vertex)
+        return self.force if np.linalg.norm(gap) < NEAR * self._size else np.zeros(3)
 
     def release(self) -> None:
         """Let go."""
@@ -63,10 +68,10 @@ class Twist:
     Attributes:
         vertex: where it was taken.
         rotation: (3,) rotation vector from where the interface was [rad].
-        force: (3,) zero: what turns an interface pulls nowhere.
+        steady_force: (3,) zero: what turns an interface pulls nowhere.
     """
 
-    force = np.zeros(3)
+    steady_force = np.zeros(3)
 
     def __init__(self, system: System, vertex: int, rotation: ArrayLike):
         self.vertex, self.rotation = vertex, np.array(rotation, dtype=float)

@@ -223,7 +223,7 @@ class Session:
             self._stop(reason)
         self._meter.count(count, time.perf_counter() - begun, count * stage.system.dt)
         if self.sketchpad is not None:
-            self.sketchpad.note(time.monotonic(), [(grip.vertex, grip.force) for grip in self.grips.values()])
+            self.sketchpad.note(time.monotonic(), [(grip.vertex, grip.steady_force) for grip in self.grips.values()])
 
     def _stop(self, reason: Diverged) -> None:
         part = f"{reason.part}: " if reason.part and reason.part not in str(reason) else ""

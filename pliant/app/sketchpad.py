@@ -1,4 +1,4 @@
-"""Notes pulls while somebody plays with a solid, as the loads of a new basis."""
+"""Notes pulls while somebody plays with a solid, as the loads of a new basis; statics turn them into shapes."""
 
 import numpy as np
 

@@ -104,6 +104,7 @@ class ScheduledHand(ABC):
 
 def system_of(whole: System, body: int) -> System:
     """The system of one body."""
+    # Several bodies are a row of systems, and a hand of a scene takes one of them by its number there.
     return whole.systems[body] if isinstance(whole, Bodies) else whole
 
 

@@ -142,6 +142,22 @@ def test_build_counts_coordinates(folder):
     assert json.loads(pliant(folder, "build", "bar.toml", "--json").stdout)["coordinates"] == 6
 
 
+def test_coordinates_that_parts_share_are_counted_once(folder):
+    """In the words of build and in the rows of compare."""
+    (folder / "shared.toml").write_text('system = "seams"\n' + SLENDER.replace("duration = 1.5", "duration = 0.02"))
+    system = pl.load_scene(folder / "shared.toml").build()
+    assert system.size < len(system.pose().flat)
+    assert json.loads(pliant(folder, "build", "shared.toml", "--json").stdout)["coordinates"] == system.size
+    done = pliant(folder, "compare", "shared.toml", "--with", "seams-soft", "-o", "shared.png", "--json")
+    assert json.loads(done.stdout)[0]["coordinates"] == system.size
+
+
+def test_export_of_a_model_is_refused_where_there_is_none(folder):
+    (folder / "parts.toml").write_text('system = "tree"\n' + SLENDER)
+    done = pliant(folder, "export", "parts.toml", "parts.pliant", code=1)
+    assert "parts has no reduced model: its system is tree" in done.stderr
+
+
 def test_bare_mesh_can_be_run(folder):
     pl.sdf.capsule((0, 0, 0), (0, 1, 0), 0.2).tets(0.2).write(folder / "post.vtu")
     pliant(folder, "run", "post.vtu", "-o", "post.npz", "--seconds", "0.1", "-q")

@@ -191,6 +191,8 @@ def test_screenshot_is_a_picture(panel):
 
 
 def test_sketch_becomes_a_basis_and_the_shape_stays(panel):
+    """Damped, so that the shape at the end is one that the last pull holds and not one that it swings through."""
+    panel.live.submit(messages.Set(alpha=20.0))
     panel.press("Start a sketch")
     panel.until(lambda: panel.session.sketchpad is not None)
     tip = int(np.argmax(panel.session.stage.rest[:, 0]))
@@ -198,6 +200,7 @@ def test_sketch_becomes_a_basis_and_the_shape_stays(panel):
         panel.live.submit(messages.Grab(vertex=tip, target=tuple(target)))
         count = len(panel.session.sketchpad.pulls) + 2
         panel.until(lambda: len(panel.session.sketchpad.pulls) >= count)  # noqa: B023
+    panel.page.wait_for_timeout(1000)
     panel.live.submit(messages.Pause())
     panel.until(lambda: not panel.session.playing)
     shape, geometry = panel.session.stage.system.vertices(), panel.session.stage.geometry.number
@@ -207,7 +210,7 @@ def test_sketch_becomes_a_basis_and_the_shape_stays(panel):
     moved = np.linalg.norm(panel.session.stage.system.vertices() - shape) / np.linalg.norm(
         shape - panel.session.stage.rest
     )
-    assert moved < 0.5, "the new basis holds most of the shape"
+    assert moved < 0.3, "the new basis holds the shape but for its weight, which nobody pulled"
     panel.until(lambda: "became a basis" in panel.page.locator("#notices").inner_text())
 
 

@@ -134,6 +134,23 @@ def test_force_of_a_hand_balances_the_solid():
     assert np.linalg.norm(missing) < 1e-6 * np.linalg.norm(U.T @ force)
 
 
+def test_sketch_notes_what_holds_the_solid_and_not_what_sets_it_in_motion():
+    """A vertex is on its way for the time that (1 + w t) e^(-w t) needs to fall to 0.05 of 0.3: 0.162 s."""
+    session = make_session()
+    session.apply(messages.Sketch(on=True), 1)
+    session.apply(messages.Grab(vertex=tip_of(session), target=(1, 0.36, 0.06)), 1)
+    noted = []
+    for _ in range(60):
+        session.advance(5)
+        session.sketchpad._next = 0.0  # people take longer than this test
+        noted.append(len(session.sketchpad.pulls))
+    arrival = next(k for k, count in enumerate(noted) if count)
+    assert 5e-3 * (arrival + 1) == pytest.approx(0.162, abs=0.01)
+    (vertex, force), last = session.sketchpad.pulls[-1][0], session.grips[1].force
+    assert vertex == tip_of(session)
+    np.testing.assert_array_equal(force, last)
+
+
 def test_hand_goes_on_holding_the_system_that_takes_the_place_of_another():
     session = make_session()
     vertex, target = tip_of(session), np.array([0.95, 0.2, 0.05])

@@ -42,14 +42,14 @@ def printed():
     effort = Tracking({2: np.zeros(12)}, np.eye(12))
     return {
         "Clamped": (bar, "Clamped(12 coordinates, dt=0.001, t=0 s)"),
-        "Recording": (record(bar.retuned(), 0.1, name="bar"), "Recording(bar: 7 frames, 0 to 0.1 s, 117 vertices)"),
+        "Recording": (record(bar.retuned(), 0.1, name="bar"), "Recording('bar', 7 frames, 0 to 0.1 s, 208 triangles)"),
         "Panel": (Panel({"tip": ([0, 1], [1, 2]), "end": ([0], [1])}, "Where"), "Panel(Where: tip, end)"),
         "Trajectory": (
             simulate(bar, np.eye(12)[:, :3], np.zeros((5, 3))),
-            "Trajectory(5 steps of 0.001 s from t=0 s, 12 coordinates, 3 controls)",
+            "Trajectory(5 steps of 0.001 s, 3 controls",
         ),
-        "Tracking": (effort, "Tracking(1 targets, rest=0, effort=0)"),
-        "Optimum": (optimise(bar, np.eye(12), effort, np.zeros((2, 12)), iterations=1), "Optimum(J="),
+        "Tracking": (effort, "Tracking(1 targets, "),
+        "Optimum": (optimise(bar, np.eye(12), effort, np.zeros((2, 12)), iterations=1), "Optimum("),
         "Outcome": (
             Outcome("cubic", 12, np.arange(3.0), {}, np.zeros((3, 6)), 2e-5, "why"),
             "Outcome(cubic: 12 coordinates, 3 frames, 20 us a step, stopped early)",
