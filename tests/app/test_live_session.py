@@ -88,8 +88,6 @@ def test_hand_brings_the_vertex_along_the_curve_of_critical_damping_however_stif
 
     Half a step late, since a step takes the mean of the accelerations at its ends and the first one is zero.
     """
-    if (young, dt, newton) == (2e11, 1e-2, 10):
-        pytest.xfail("a steel bar bent by a tenth of its length diverges in converged steps of 10 ms")
     solid = bar_solid()
     model = pl.reduce(solid, pl.modal_basis(solid, modes=6, size=12)).with_material(young=young)
     system = pl.Clamped(model, dt, damping=(2.0, 1e-4), gravity=(0, 0, 0), newton=newton)

@@ -49,20 +49,20 @@ def converged_steps(force, load, settings, newton, z, v, a, work, trial, count):
     Args:
         load: external force (pitch,).
         settings: dt, alpha, beta, tolerance, limit.
-        work: `Room`.
+        work: `Workspace`.
         trial: `Trial`.
     """
     dt, residual = settings[0], settings[3] - settings[3]
     for step in range(count):
         done, h = dt - dt, dt
-        _copy(z, v, a, trial.start[0], trial.start[1], trial.start[2])
+        copy_state(z, v, a, trial.start[0], trial.start[1], trial.start[2])
         while done < dt * (1 - 1e-6):
             residual = _newmark(force, load, settings, newton, min(h, dt - done), z, v, a, work, trial)
             if residual <= 1:
                 done += min(h, dt - done)
-                _copy(trial.z, trial.v, trial.a, z, v, a)
+                copy_state(trial.z, trial.v, trial.a, z, v, a)
             elif h <= dt / 2**HALVINGS:
-                _copy(trial.start[0], trial.start[1], trial.start[2], z, v, a)
+                copy_state(trial.start[0], trial.start[1], trial.start[2], z, v, a)
                 return step, residual
             else:
                 h = h / 2
@@ -70,7 +70,8 @@ def converged_steps(force, load, settings, newton, z, v, a, work, trial, count):
 
 
 @njit(cache=True, nogil=True)
-def _copy(z, v, a, z_to, v_to, a_to):
+def copy_state(z, v, a, z_to, v_to, a_to):
+    """z_to, v_to, a_to = z, v, a."""
     for i in range(len(z)):
         z_to[i], v_to[i], a_to[i] = z[i], v[i], a[i]
 
@@ -92,14 +93,14 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
             trial.a[i] = a1 * d - a2 * v[i] - a3 * a[i]
         jet_at(force, trial.z, work.jet)
         previous = size
-        size, allowed, stiffness = _residual(
+        size, allowed, stiffness = residual_of(
             work.jet, work.mass, load, alpha, beta, mass_factor, stiffness_factor, settings[3], trial
         )
         residual = over_allowed(size, previous, iteration == newton, allowed, worst_rounding(stiffness, settings[4]))
         if residual <= 1 or iteration == newton or not math.isfinite(residual):
             break
         if beta > 0:
-            _add_rate(force, beta / stiffness_factor, work, trial)
+            add_rate(force, beta / stiffness_factor, work, trial)
         if not solve_shifted(work, trial.residual, stiffness_factor, mass_factor):
             return np.inf
         for i in range(1, len(z)):
@@ -117,7 +118,7 @@ def norm(x):
 
 
 @njit(cache=True, nogil=True)
-def _residual(jet, mass, load, alpha, beta, mass_factor, stiffness_factor, tolerance, trial):
+def residual_of(jet, mass, load, alpha, beta, mass_factor, stiffness_factor, tolerance, trial):
     """load - f - M (a + alpha v) - beta K v into trial.residual; returns its norm, the allowed one, |diag(K)|."""
     pitch, r = len(load), trial.residual
     n = len(jet) // pitch
@@ -142,7 +143,7 @@ def _residual(jet, mass, load, alpha, beta, mass_factor, stiffness_factor, toler
 
 
 @specialised
-def _add_rate(force, factor, work, trial):
+def add_rate(force, factor, work, trial):
     """K += factor dK[v+] by a central difference along v+."""
     speed = norm(trial.v)
     if speed == 0:

@@ -16,6 +16,7 @@ from pliant.numerics.small_spd import solve_eight
 from pliant.numerics.specialisation import specialised
 from pliant.systems.clamped.converged import converged_steps, solve_shifted
 from pliant.systems.clamped.explicit import explicit_steps
+from pliant.systems.clamped.held import answer, held_step
 from pliant.systems.clamped.newmark import single_iterations
 from pliant.systems.clamped.static import balance
 from pliant.systems.constraints import (
@@ -70,6 +71,11 @@ def driven_steps(force, load, settings, constants, newton, rule, z, v, a, work, 
             total[i] = load[i]
         if windy:
             _add_wind(drive, z, time + (step + 1) * dt)
+        if held and rule == IMPLICIT and newton > 1:
+            taken, residual = held_step(force, total, settings, newton, z, v, a, work, trial, constraints, block)
+            if taken == 0:
+                return step, residual
+            continue
         if held:
             add_constraint_forces(G, forces, total)
             want(G, rest, targets, rates, wanted, dt, z, v, a)
@@ -89,11 +95,11 @@ def driven_steps(force, load, settings, constants, newton, rule, z, v, a, work, 
                 if len(G) <= 8:
                     _hold_few(G, wanted, forces, change, T, matrix, n, inverse, columns, block, constants, z, v, a)
                 else:
-                    _answer(G, Y, matrix, n, inverse, block)
+                    answer(G, Y, matrix, n, inverse, block)
                     find_change(G, wanted, forces, change, Y, T, constants[0], a)
                     apply_changes(Y, change, constants[3], constants[0], z, v, a)
             else:
-                _hold(settings, constants, rule, z, v, a, work, trial, constraints, inverse_mass, block)
+                _hold(settings, rule, z, v, a, work, trial, constraints, inverse_mass, block)
     return count, residual
 
 
@@ -108,8 +114,8 @@ def _add_wind(drive, z, time):
 
 
 @njit(cache=True, nogil=True)
-def _hold(settings, constants, rule, z, v, a, work, trial, constraints, inverse_mass, block):
-    """Change the forces of the hands, and the state at the end of the step with them."""
+def _hold(settings, rule, z, v, a, work, trial, constraints, inverse_mass, block):
+    """Change the forces of hands on explicit steps and statics, and the state at the end of the step with them."""
     dt, one = settings[0], settings.dtype.type(1)
     n = len(work.mass) // len(z)
     G, _, _, _, forces, wanted, change, Y, T = constraints
@@ -120,34 +126,11 @@ def _hold(settings, constants, rule, z, v, a, work, trial, constraints, inverse_
         apply_change(Y, change, one, a)
         apply_change(Y, change, dt / 2, v)
         return
-    if rule == STATIC:
-        _approach(constraints, dt, z)
-        solve_shifted(work, trial.residual, one, one - one)
-    else:
-        # The jet is that of the state just found; its matrix was not needed for the last residual.
-        stiffness_factor, mass_factor = one + constants[3] * constants[7], constants[0] + constants[3] * constants[6]
-        solve_shifted(work, trial.residual, stiffness_factor, mass_factor)
-    _answer(G, Y, work.matrix, n, work.inverse, block)
-    if rule == STATIC:
-        find_change(G, wanted, forces, change, Y, T, one, z)
-        apply_change(Y, change, one, z)
-        return
-    find_change(G, wanted, forces, change, Y, T, constants[0], a)
-    apply_changes(Y, change, constants[3], constants[0], z, v, a)
-
-
-@njit(cache=True, nogil=True)
-def _answer(G, Y, matrix, n, inverse, block):
-    """Y = G A^-1, eight rows at a time."""
-    for first in range(0, len(G), 8):
-        count = min(8, len(G) - first)
-        for j in range(1, n):
-            for row in range(count):
-                block[8 * j + row] = G[first + row, j]
-        solve_eight(matrix, n, inverse, block)
-        for j in range(1, n):
-            for row in range(count):
-                Y[first + row, j] = block[8 * j + row]
+    _approach(constraints, dt, z)
+    solve_shifted(work, trial.residual, one, one - one)
+    answer(G, Y, work.matrix, n, work.inverse, block)
+    find_change(G, wanted, forces, change, Y, T, one, z)
+    apply_change(Y, change, one, z)
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
-from pliant.systems.constraints import Constraints, add_constraint_forces, apply_changes, find_change, want
+from pliant.systems.constraints import Constraints, add_constraint_forces, apply_change, find_change, want
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.seams.kept_momentum import keep_momentum
 from pliant.systems.seams.newton import (
@@ -75,48 +75,23 @@ def nonlinear_steps(jets, workspace, trial, settings, load, drive, kept, time, q
         load: (size,) weight and pushes.
         kept: momentum of a free solid.
     """
-    G, rest, targets, rates, forces, wanted, _, _, _ = drive.constraints
-    residual, dt, held = 0.0, settings.dt, len(G) > 0
+    residual, dt, constraints = 0.0, settings.dt, drive.constraints
     for step in range(count):
         for i in range(len(load)):
             trial.load[i] = load[i]
         if drive.windy:
             blow(drive.sail, drive.R, drive.t, time + (step + 1) * dt, 0, q, trial.load)
-        if held:
-            add_constraint_forces(G, forces, trial.load)
-            want(G, rest, targets, rates, wanted, dt, q, v, a)
+        add_constraint_forces(constraints.G, constraints.forces, trial.load)
         if settings.newton > 1:
-            residual = _converged_step(jets, workspace, trial, settings, q, v, a)
+            residual = _converged_step(jets, workspace, trial, settings, constraints, q, v, a)
         else:
-            residual = _try_step(jets, workspace, trial, settings, dt, q, v, a)
+            residual = _try_step(jets, workspace, trial, settings, constraints, dt, q, v, a)
         if not residual <= 1:
             return step, residual
-        if held:
-            _hold(jets, workspace, trial, settings, drive.constraints)
         if kept.free:
             keep_momentum(kept, trial.load, dt, trial.q, trial.v)
         _copy(trial.q, trial.v, trial.a, q, v, a)
     return count, residual
-
-
-@njit(cache=True, nogil=True)
-def _hold(jets, workspace, trial, settings, constraints):
-    """Change the forces of the hands, and the state at the end of the step with them."""
-    h = settings.dt
-    G, _, _, _, forces, wanted, change, Y, T = constraints
-    a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
-    if settings.newton > 1:
-        # The jets are those of the state just found; their matrix was not needed for the last residual.
-        mass_factor, stiffness_factor = a1 + a4 * settings.alpha, 1 + a4 * settings.beta
-        if not solve_correction(jets, stiffness_factor, mass_factor, workspace):
-            return
-    for row in range(len(G)):
-        for j in range(len(trial.q)):
-            Y[row, j] = G[row, j]
-        solve_again(jets, workspace, Y[row])
-    find_change(G, wanted, forces, change, Y, T, a1, trial.a)
-    apply_changes(Y, change, a4, a1, trial.q, trial.v, trial.a)
-    add_constraint_forces(G, change, trial.load)
 
 
 @njit(cache=True, nogil=True)
@@ -126,12 +101,12 @@ def _copy(q, v, a, q_to, v_to, a_to):
 
 
 @njit(cache=True, nogil=True)
-def _converged_step(jets, workspace, trial, settings, q, v, a):
+def _converged_step(jets, workspace, trial, settings, constraints, q, v, a):
     """A whole step, in halves where Newton does not converge; q, v, a are as before if it fails."""
     done, h, dt = 0.0, settings.dt, settings.dt
     _copy(q, v, a, trial.q0, trial.v0, trial.a0)
     while True:
-        residual = _try_step(jets, workspace, trial, settings, min(h, dt - done), q, v, a)
+        residual = _try_step(jets, workspace, trial, settings, constraints, min(h, dt - done), q, v, a)
         if residual <= 1:
             done += min(h, dt - done)
             if done >= dt * (1 - 1e-6):
@@ -145,12 +120,29 @@ def _converged_step(jets, workspace, trial, settings, q, v, a):
 
 
 @njit(cache=True, nogil=True)
-def _try_step(jets, workspace, trial, settings, h, q, v, a):
+def _try_step(jets, workspace, trial, settings, constraints, h, q, v, a):
     """One step into `trial`; returns the residual over what is allowed, and 0 after a single iteration that was found.
 
-    A single iteration starts at the old q, as in [SI05] App. C, where it is stable; many start where v leads.
+    Constraints are linear, so each iteration meets them; their forces are as before where no solution is found.
     """
-    many, alpha, beta = settings.newton > 1, settings.alpha, settings.beta
+    if not len(constraints.G):
+        return _iterate(jets, workspace, trial, settings, constraints, h, q, v, a)
+    G, rest, targets, rates, forces, wanted, change, _, _ = constraints
+    before = forces.copy()
+    want(G, rest, targets, rates, wanted, h, q, v, a)
+    residual = _iterate(jets, workspace, trial, settings, constraints, h, q, v, a)
+    if not residual <= 1:
+        for row in range(len(G)):
+            change[row] = before[row] - forces[row]
+            forces[row] = before[row]
+        add_constraint_forces(G, change, trial.load)
+    return residual
+
+
+@njit(cache=True, nogil=True)
+def _iterate(jets, workspace, trial, settings, constraints, h, q, v, a):
+    """Newton. A single iteration starts at the old q, as in [SI05] App. C, where it is stable; many where v leads."""
+    many, alpha, beta, held = settings.newton > 1, settings.alpha, settings.beta, len(constraints.G) > 0
     a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
     mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
     for i in range(len(q)):
@@ -169,15 +161,33 @@ def _try_step(jets, workspace, trial, settings, h, q, v, a):
             residual = relative_residual(
                 trial.load, trial.q, settings.tolerance, settings.limit, previous, last, workspace
             )
-        if many and (residual <= 1 or last or not math.isfinite(residual)):
+        arrived = residual <= 1 and (iteration > 0 or not held)
+        if many and (arrived or last or not math.isfinite(residual)):
             break
         if many and beta > 0:
             _add_rate(jets, trial, beta / stiffness_factor)
         if not solve_correction(jets, stiffness_factor, mass_factor, workspace):
             return np.inf
+        if held:
+            _constrain(jets, workspace, trial, constraints, a1)
         for i in range(len(q)):
             trial.q[i] += workspace.change[i]
     return residual if norm(trial.q) < settings.limit else np.inf
+
+
+@njit(cache=True, nogil=True)
+def _constrain(jets, workspace, trial, constraints, a1):
+    """Change the forces of the hands so that the correction meets the constraints, and the correction with them."""
+    G, _, _, _, forces, wanted, change, Y, T = constraints
+    for row in range(len(G)):
+        for j in range(len(trial.q)):
+            Y[row, j] = G[row, j]
+        solve_again(jets, workspace, Y[row])
+    for j in range(len(trial.q)):
+        trial.probe[j] = trial.a[j] + a1 * workspace.change[j]
+    find_change(G, wanted, forces, change, Y, T, a1, trial.probe)
+    apply_change(Y, change, 1.0, workspace.change)
+    add_constraint_forces(G, change, trial.load)
 
 
 @njit(cache=True, nogil=True)

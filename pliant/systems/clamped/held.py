@@ -1,0 +1,100 @@
+"""Converged Newmark steps of one reduced part with held vertices: Newton on coordinates and holding forces at once.
+
+    A d = load + G^T (f + df) - f(q) - M a - C v,    G (a + a1 d) = wanted
+
+The constraints are linear, so each iteration meets them; the residual then converges as without them.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from pliant.numerics.small_spd import solve_eight
+from pliant.numerics.specialisation import specialised
+from pliant.reduced.force import jet_at
+from pliant.systems.arrival import over_allowed, worst_rounding
+from pliant.systems.clamped.converged import HALVINGS, add_rate, copy_state, norm, residual_of, solve_shifted
+from pliant.systems.constraints import add_constraint_forces, apply_change, find_change, want
+from pliant.systems.newmark import BETA, GAMMA
+
+
+@specialised
+def held_step(force, load, settings, newton, z, v, a, work, trial, constraints, block):
+    """A step, halved where Newton fails. Returns 1, or 0 and everything is as before; and the residual."""
+    dt, residual = settings[0], settings[3] - settings[3]
+    done, h, before = dt - dt, dt, constraints.forces.copy()
+    copy_state(z, v, a, trial.start[0], trial.start[1], trial.start[2])
+    while done < dt * (1 - 1e-6):
+        part = min(h, dt - done)
+        residual = _newmark(force, load, settings, newton, part, z, v, a, work, trial, constraints, block)
+        if residual <= 1:
+            done += part
+            copy_state(trial.z, trial.v, trial.a, z, v, a)
+        elif h <= dt / 2**HALVINGS:
+            copy_state(trial.start[0], trial.start[1], trial.start[2], z, v, a)
+            constraints.forces[:] = before
+            return 0, residual
+        else:
+            h = h / 2
+    return 1, residual
+
+
+@specialised
+def _newmark(force, load, settings, newton, h, z, v, a, work, trial, constraints, block):
+    """One step into `trial`; returns the residual over what is allowed. Forces are as before where it is above 1."""
+    G, rest, targets, rates, forces, wanted, change, Y, T = constraints
+    alpha, beta, one, n = settings[1], settings[2], settings.dtype.type(1), len(work.mass) // len(z)
+    a1, a2, a3 = 1 / (BETA * h * h), 1 / (BETA * h), (1 - 2 * BETA) / (2 * BETA)
+    a4, a5, a6 = GAMMA / (BETA * h), 1 - GAMMA / BETA, (1 - GAMMA / (2 * BETA)) * h
+    mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
+    want(G, rest, targets, rates, wanted, h, z, v, a)
+    before, total = forces.copy(), load.copy()
+    for i in range(len(z)):
+        trial.z[i] = z[i] + h * v[i]
+    residual, size = np.inf, np.inf
+    for iteration in range(newton + 1):
+        for i in range(1, len(z)):
+            d = trial.z[i] - z[i]
+            trial.v[i] = a4 * d + a5 * v[i] + a6 * a[i]
+            trial.a[i] = a1 * d - a2 * v[i] - a3 * a[i]
+        jet_at(force, trial.z, work.jet)
+        for i in range(len(z)):
+            total[i] = load[i]
+        add_constraint_forces(G, forces, total)
+        previous, factors = size, (alpha, beta, mass_factor, stiffness_factor)
+        size, allowed, stiffness = residual_of(work.jet, work.mass, total, *factors, settings[3], trial)
+        residual = over_allowed(size, previous, iteration == newton, allowed, worst_rounding(stiffness, settings[4]))
+        # The first guess does not meet the constraints.
+        if (iteration > 0 and residual <= 1) or iteration == newton or not math.isfinite(residual):
+            break
+        if beta > 0:
+            add_rate(force, beta / stiffness_factor, work, trial)
+        if not solve_shifted(work, trial.residual, stiffness_factor, mass_factor):
+            residual = np.inf
+            break
+        answer(G, Y, work.matrix, n, work.inverse, block)
+        for i in range(len(z)):
+            trial.probe[i] = trial.a[i] + a1 * work.change[i] if i > 0 else 0
+        find_change(G, wanted, forces, change, Y, T, settings.dtype.type(a1), trial.probe)
+        for i in range(1, len(z)):
+            trial.z[i] += work.change[i]
+        apply_change(Y, change, one, trial.z)
+    if residual <= 1 and norm(trial.z) < settings[4]:
+        return residual
+    forces[:] = before
+    return max(residual, 2.0)
+
+
+@njit(cache=True, nogil=True)
+def answer(G, Y, matrix, n, inverse, block):
+    """Y = G A^-1, eight rows at a time."""
+    for first in range(0, len(G), 8):
+        count = min(8, len(G) - first)
+        for j in range(1, n):
+            for row in range(count):
+                block[8 * j + row] = G[first + row, j]
+        solve_eight(matrix, n, inverse, block)
+        for j in range(1, n):
+            for row in range(count):
+                Y[first + row, j] = block[8 * j + row]
