@@ -59,3 +59,16 @@ def browser():
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield started
         started.close()
+
+
+@pytest.fixture(autouse=True)
+def own_registers():
+    """What a test or an example of the docs registers is gone after it."""
+    from pliant.basis import BASES
+    from pliant.fem import MATERIALS
+
+    before = [(table, dict(table)) for table in (BASES, MATERIALS)]
+    yield
+    for table, kept in before:
+        table.clear()
+        table.update(kept)

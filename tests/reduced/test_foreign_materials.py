@@ -197,5 +197,5 @@ def test_content_key_sees_own_constants_and_the_source_of_a_foreign_law(monkeypa
     one = Springy(1e5, 0.3, 1000.0, 1.0)
     assert content_key(one) != content_key(replace(one, pull=2.0))
     before = content_key(one)
-    monkeypatch.setattr("pliant.reduced.cache._source", lambda kind: "another formula")
+    monkeypatch.setattr("pliant.reduced.cache.origin", lambda kind: "another formula")
     assert content_key(one) != before

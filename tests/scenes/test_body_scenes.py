@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.app.grip import Grip
+from pliant.app.holding import Grip
 from pliant.app.running import record_scene
 from pliant.app.sources import SceneSource
 from pliant.app.stage import Stage

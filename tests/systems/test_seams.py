@@ -205,7 +205,7 @@ def test_diverged_steps_keep_the_last_good_state():
     assert np.isfinite(system.q).all()
 
 
-def test_progress_is_told():
+def test_progress_is_told(own_cache):
     said: dict[str, list[float]] = {}
     bar(progress=lambda stage, fraction: said.setdefault(stage, []).append(fraction))
     assert said == {"columns of the parts": [1 / 3, 2 / 3, 1.0], COMPILING: [1.0]}
