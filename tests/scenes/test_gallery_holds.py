@@ -4,23 +4,12 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from bench.holding import hand_on
 
-WAY = 0.05  # of the size of the body
 ARRIVED = 0.02  # of the way, after three seconds
 SECONDS = 3.0
 GRAVITY = 9.81
 STEEPER = 1.1  # than the spring explains: the step is implicit, and other parts move too
-
-
-def hand_on(system):
-    """The vertex, of thirty, that gives way the most, and a place across from it, 5 % of the size away."""
-    x = system.vertices()
-    ids = np.unique(np.linspace(0, len(x) - 1, 30).astype(int))
-    points = system.points(ids)
-    give = np.diag(system.rows(points) @ system.response(points)).reshape(-1, 3).sum(axis=1)
-    vertex = int(ids[give.argmax()])
-    across = np.cross(x[vertex] - x.mean(axis=0), (0.3, 0.5, 0.8))
-    return vertex, x[vertex] + WAY * np.ptp(x, axis=0).max() * across / np.linalg.norm(across)
 
 
 @pytest.mark.parametrize("name", pl.gallery())
