@@ -6,7 +6,7 @@ import numpy as np
 import scipy.linalg
 
 from pliant.basis import vibration_modes
-from pliant.errors import Array
+from pliant.errors import ArgumentError, Array
 from pliant.fem import Solid
 from pliant.reduced import ReducedModel
 from pliant.systems import System
@@ -39,9 +39,11 @@ def vibrations_of(system: System) -> Vibrations:
     """Its modes, where they are cheap to find."""
     if "model" in system.settings:
         return _reduced(system.settings["model"])
-    if system.body is None:  # no basis: the coordinates are the displacements
-        return _unreduced(system.solid)
-    return NO_VIBRATIONS
+    try:
+        # Without a basis the coordinates are the displacements.
+        return _unreduced(system.solid) if system.body is None else NO_VIBRATIONS
+    except ArgumentError:  # no one solid
+        return NO_VIBRATIONS
 
 
 def _reduced(model: ReducedModel) -> Vibrations:

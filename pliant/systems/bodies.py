@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count
+from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count, check_ids
 from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
 from pliant.skin import Points, Pose, Rates, Skin, Worn
@@ -14,6 +14,7 @@ from pliant.systems.holding import Hold
 from pliant.systems.joining import (
     bare,
     joined_meshes,
+    joined_points,
     joined_poses,
     joined_rates,
     joined_skins,
@@ -266,6 +267,16 @@ class Bodies(System):
     def free(self) -> bool:
         """Do all bodies fly?"""
         return all(each.free for each in self.systems)
+
+    def points(self, vertices: ArrayLike, on: Layer = "skin") -> Points:
+        if self.body is not None:
+            return super().points(vertices, on)
+        ids = check_ids("vertices", vertices, self._vertex_count(on))
+        split = {id(each): (rows, numbers) for each, rows, numbers in self._split(ids, on)}
+        none = np.empty(0, np.int64)
+        mine = [(each, *split.get(id(each), (none, none))) for each in self.systems]
+        own = [(rows, each.points(numbers, on)) for each, rows, numbers in mine]
+        return joined_points(own, [each.pose() for each in self.systems], len(ids))
 
     @property
     def unknowns(self) -> Array:

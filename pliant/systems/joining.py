@@ -1,6 +1,7 @@
 """What several systems show, in a row: poses, rates, skins, meshes and worn surfaces, each behind the one before."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,7 +11,7 @@ from pliant.mesh import Mesh, Surface
 from pliant.mesh.embedding import Embedding
 from pliant.skin import Points, Pose, Rates, Skin, SkinPart, Worn
 from pliant.skin.points import selected_points
-from pliant.skin.tables import frozen
+from pliant.skin.tables import SkinTables, frozen
 
 
 def joined_poses(poses: Sequence[Pose]) -> Pose:
@@ -104,3 +105,34 @@ def points_of_bodies(points: Points, poses: Sequence[Pose]) -> list[tuple[Ids, P
         tables = chosen.tables._replace(frame=frozen(frame), chain=frozen(chain))
         split.append((ids, Points(tables, points.measure[ids], pose.offsets)))
     return split
+
+
+def joined_points(own: Sequence[tuple[Ids, Points]], poses: Sequence[Pose], count: int) -> Points:
+    """The points of all bodies as points of the joined pose; of each body, which of the `count` points are its own."""
+    tables = [points.tables for _, points in own]
+
+    def shifted(name: str, sizes: Sequence[int]) -> Any:
+        firsts = np.cumsum([0, *sizes[:-1]])
+        arrays = (getattr(table, name) for table in tables)
+        return np.concatenate([np.where(array < 0, array, array + first) for array, first in zip(arrays, firsts)])
+
+    entries = np.concatenate([[0], *(np.diff(table.start) for table in tables)])
+    U, omega = ([getattr(table, name) for table in tables] for name in ("U", "omega"))
+    joined = SkinTables(
+        np.cumsum(entries),
+        shifted("part", [len(table.frame) for table in tables]),
+        np.concatenate([table.weights for table in tables]),
+        np.concatenate([table.X for table in tables]),
+        shifted("rows", [len(rows) for rows in U]),
+        shifted("turns", [len(rows) for rows in omega]),
+        np.concatenate(U),
+        np.concatenate(omega),
+        shifted("frame", [pose.part_count for pose in poses]),
+        shifted("first", [len(table.chain) for table in tables]),
+        np.concatenate([table.size for table in tables]),
+        shifted("chain", [len(pose.flat) for pose in poses]),
+    )
+    order = np.empty(count, dtype=np.int64)
+    order[np.concatenate([ids for ids, _ in own])] = np.arange(count)
+    frozen_tables = SkinTables._make([frozen(array) for array in joined])
+    return selected_points(frozen_tables, joined_poses(poses).offsets, order)

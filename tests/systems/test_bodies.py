@@ -239,3 +239,13 @@ def test_rows_responses_and_impulses_are_those_of_the_bodies():
     before = other.momentum()[0]
     both.correct(points, [[0, 0, 0.001], [0.002, 0, 0]])
     np.testing.assert_allclose(other.momentum()[0] - before, [0.002, 0, 0], atol=1e-12)
+
+
+def test_points_of_bodies_without_a_basis_are_those_of_each():
+    one, other = kinds.stirred("full"), kinds.stirred("tree")
+    both = pl.Bodies([one, other])
+    n = one.mesh.vertex_count
+    ids = np.array([n + 7, 20, n + 3, 5])
+    points = both.points(ids)
+    np.testing.assert_allclose(points.place(both.pose()), both.vertices()[ids], atol=1e-12)
+    np.testing.assert_allclose(points.velocity(both.pose(), both.rates()), both.velocities()[ids], atol=1e-12)

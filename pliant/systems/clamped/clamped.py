@@ -29,7 +29,7 @@ from pliant.reduced.linear import LinearForce
 from pliant.skin import Points, Pose, Rates, Skin, plain_skin
 from pliant.skin.points import vertex_areas
 from pliant.systems.clamped.converged import converged_steps, trial_workspace
-from pliant.systems.clamped.driven import EXPLICIT, IMPLICIT, STATIC, Drive, driven_steps
+from pliant.systems.clamped.driven import Drive, driven_explicit, driven_implicit, driven_statics
 from pliant.systems.clamped.explicit import explicit_steps
 from pliant.systems.clamped.modal import modal_steps, oscillators
 from pliant.systems.clamped.newmark import single_iterations, step_workspace
@@ -42,7 +42,6 @@ from pliant.systems.wind_points import sail_of
 
 INTEGRATORS = ("implicit", "explicit", "static", "exact")
 TOLERANCE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
-RULES = {"implicit": IMPLICIT, "explicit": EXPLICIT, "static": STATIC}
 HELD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of a part that is fixed to the ground
 FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
 
@@ -324,9 +323,13 @@ class Clamped(System):
         return converged_steps(self._force, self._load, *settings, *state, self._work, self._trial, count)
 
     def _driven(self, count: int) -> tuple[int, float]:
-        settings = (self._settings, self._constants, self.newton, RULES[self.integrator])
-        state = (self._z, self._v, self._a, self._work, self._trial)
-        return driven_steps(self._force, self._load, *settings, *state, self._drive, self.time, count)
+        acting, state = (self._force, self._load, self._settings), (self._z, self._v, self._a, self._work)
+        if self.integrator == "explicit":
+            return driven_explicit(*acting, *state, self._drive, self.time, count), float("nan")
+        if self.integrator == "static":
+            return driven_statics(*acting, *state, self._trial, self._drive, self.time, count)
+        settings = (self._constants, self.newton)
+        return driven_implicit(*acting, *settings, *state, self._trial, self._drive, self.time, count)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -80,17 +80,13 @@ def copy_state(z, v, a, z_to, v_to, a_to):
 def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
     """One step into `trial`; returns the residual over what is allowed: at most 1 is a solution."""
     alpha, beta = settings[1], settings[2]
-    a1, a2, a3 = 1 / (BETA * h * h), 1 / (BETA * h), (1 - 2 * BETA) / (2 * BETA)
-    a4, a5, a6 = GAMMA / (BETA * h), 1 - GAMMA / BETA, (1 - GAMMA / (2 * BETA)) * h
+    a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
     mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
     for i in range(len(z)):
         trial.z[i] = z[i] + h * v[i]
     residual, size = np.inf, np.inf
     for iteration in range(newton + 1):
-        for i in range(1, len(z)):
-            d = trial.z[i] - z[i]
-            trial.v[i] = a4 * d + a5 * v[i] + a6 * a[i]
-            trial.a[i] = a1 * d - a2 * v[i] - a3 * a[i]
+        update_rates(h, z, v, a, trial)
         jet_at(force, trial.z, work.jet)
         previous = size
         size, allowed, stiffness = residual_of(
@@ -106,6 +102,17 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
         for i in range(1, len(z)):
             trial.z[i] += work.change[i]
     return residual if norm(trial.z) < settings[4] else np.inf
+
+
+@njit(cache=True, nogil=True)
+def update_rates(h, z, v, a, trial):
+    """v+ = a4 (q+ - q) + a5 v + a6 a,  a+ = a1 (q+ - q) - a2 v - a3 a."""
+    a1, a2, a3 = 1 / (BETA * h * h), 1 / (BETA * h), (1 - 2 * BETA) / (2 * BETA)
+    a4, a5, a6 = GAMMA / (BETA * h), 1 - GAMMA / BETA, (1 - GAMMA / (2 * BETA)) * h
+    for i in range(1, len(z)):
+        d = trial.z[i] - z[i]
+        trial.v[i] = a4 * d + a5 * v[i] + a6 * a[i]
+        trial.a[i] = a1 * d - a2 * v[i] - a3 * a[i]
 
 
 @njit(cache=True, nogil=True)

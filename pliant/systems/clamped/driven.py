@@ -30,8 +30,6 @@ from pliant.systems.constraints import (
 )
 from pliant.systems.wind_points import Sail, blow
 
-IMPLICIT, EXPLICIT, STATIC = range(3)
-
 
 class Drive(NamedTuple):
     """What drives a part besides constant loads.
@@ -59,48 +57,85 @@ class Drive(NamedTuple):
 
 
 @specialised
-def driven_steps(force, load, settings, constants, newton, rule, z, v, a, work, trial, drive, time, count):
-    """`count` steps; returns how many were taken, and the last residual. Arguments as of the steps of each rule."""
+def driven_implicit(force, load, settings, constants, newton, z, v, a, work, trial, drive, time, count):
+    """`count` implicit steps; returns how many were taken, and the last residual. Arguments as of the plain steps."""
     # Taken out of the tuple once: each look into it, and each call with it, would count references.
-    constraints, _, windy, total, _, _, inverse_mass, columns, block, _, _ = drive
+    constraints, _, windy, total, _, _, _, columns, block, _, _ = drive
     G, rest, targets, rates, forces, wanted, change, Y, T = constraints
     matrix, inverse, n = work.matrix, work.inverse, len(work.mass) // len(z)
-    residual, dt, held = settings[3] - settings[3], settings[0], len(G) > 0
+    residual, dt, held, taken = settings[3] - settings[3], settings[0], len(G) > 0, 0
     for step in range(count):
         for i in range(len(load)):
             total[i] = load[i]
         if windy:
             _add_wind(drive, z, time + (step + 1) * dt)
-        if held and rule == IMPLICIT and newton > 1:
-            taken, residual = held_step(force, total, settings, newton, z, v, a, work, trial, constraints, block)
+        if newton > 1:
+            if held:
+                taken, residual = held_step(force, total, settings, newton, z, v, a, work, trial, constraints, block)
+            else:
+                taken, residual = converged_steps(force, total, settings, newton, z, v, a, work, trial, 1)
             if taken == 0:
                 return step, residual
             continue
         if held:
             add_constraint_forces(G, forces, total)
             want(G, rest, targets, rates, wanted, dt, z, v, a)
-        taken = 0
-        if rule == STATIC:
-            taken, residual = balance(force, total, settings, z, v, a, work, trial)
-        elif rule == EXPLICIT:
-            taken = explicit_steps(force, inverse_mass, total, settings, z, v, a, work, 1)
-        elif newton == 1:
-            taken = single_iterations(force, total, constants, settings[4], z, v, a, work, 1)
-        else:
-            taken, residual = converged_steps(force, total, settings, newton, z, v, a, work, trial, 1)
+        if single_iterations(force, total, constants, settings[4], z, v, a, work, 1) == 0:
+            return step, residual
+        if 0 < len(G) <= 8:
+            _hold_few(G, wanted, forces, change, T, matrix, n, inverse, columns, block, constants, z, v, a)
+        elif held:
+            answer(G, Y, matrix, n, inverse, block)
+            find_change(G, wanted, forces, change, Y, T, constants[0], a)
+            apply_changes(Y, change, constants[3], constants[0], z, v, a)
+    return count, residual
+
+
+@specialised
+def driven_explicit(force, load, settings, z, v, a, work, drive, time, count):
+    """`count` explicit steps; returns how many were taken."""
+    G, _, _, _, forces, wanted, change, Y, T = drive.constraints
+    dt, one = settings[0], settings.dtype.type(1)
+    for step in range(count):
+        _gather(drive, load, z, time + (step + 1) * dt)
+        if explicit_steps(force, drive.inverse_mass, drive.load, settings, z, v, a, work, 1) == 0:
+            return step
+        if len(G):
+            _settle_explicit(drive.constraints, dt, z, v, a)
+            _multiply(drive.inverse_mass, drive.constraints)
+            find_change(G, wanted, forces, change, Y, T, one, a)
+            apply_change(Y, change, one, a)
+            apply_change(Y, change, dt / 2, v)
+    return count
+
+
+@specialised
+def driven_statics(force, load, settings, z, v, a, work, trial, drive, time, count):
+    """`count` equilibria; returns how many were found, and the last residual."""
+    G, _, _, _, forces, wanted, change, Y, T = drive.constraints
+    residual, one = settings[3] - settings[3], settings.dtype.type(1)
+    for step in range(count):
+        _gather(drive, load, z, time + (step + 1) * settings[0])
+        taken, residual = balance(force, drive.load, settings, z, v, a, work, trial)
         if taken == 0:
             return step, residual
-        if held:
-            if rule == IMPLICIT and newton == 1:
-                if len(G) <= 8:
-                    _hold_few(G, wanted, forces, change, T, matrix, n, inverse, columns, block, constants, z, v, a)
-                else:
-                    answer(G, Y, matrix, n, inverse, block)
-                    find_change(G, wanted, forces, change, Y, T, constants[0], a)
-                    apply_changes(Y, change, constants[3], constants[0], z, v, a)
-            else:
-                _hold(settings, rule, z, v, a, work, trial, constraints, inverse_mass, block)
+        if len(G):
+            _approach(drive.constraints, settings[0], z)
+            solve_shifted(work, trial.residual, one, one - one)
+            answer(G, Y, work.matrix, len(work.mass) // len(z), work.inverse, drive.block)
+            find_change(G, wanted, forces, change, Y, T, one, z)
+            apply_change(Y, change, one, z)
     return count, residual
+
+
+@njit(cache=True, nogil=True)
+def _gather(drive, load, z, time):
+    """drive.load = load, wind and the forces of hands."""
+    for i in range(len(load)):
+        drive.load[i] = load[i]
+    if drive.windy:
+        _add_wind(drive, z, time)
+    add_constraint_forces(drive.constraints.G, drive.constraints.forces, drive.load)
 
 
 @njit(cache=True, nogil=True)
@@ -111,26 +146,6 @@ def _add_wind(drive, z, time):
     blow(drive.sail, drive.R, drive.t, time, 0, q, blown)
     for i in range(len(q)):
         drive.load[i + 1] += blown[i]
-
-
-@njit(cache=True, nogil=True)
-def _hold(settings, rule, z, v, a, work, trial, constraints, inverse_mass, block):
-    """Change the forces of hands on explicit steps and statics, and the state at the end of the step with them."""
-    dt, one = settings[0], settings.dtype.type(1)
-    n = len(work.mass) // len(z)
-    G, _, _, _, forces, wanted, change, Y, T = constraints
-    if rule == EXPLICIT:
-        _settle_explicit(constraints, dt, z, v, a)
-        _multiply(inverse_mass, constraints)
-        find_change(G, wanted, forces, change, Y, T, one, a)
-        apply_change(Y, change, one, a)
-        apply_change(Y, change, dt / 2, v)
-        return
-    _approach(constraints, dt, z)
-    solve_shifted(work, trial.residual, one, one - one)
-    answer(G, Y, work.matrix, n, work.inverse, block)
-    find_change(G, wanted, forces, change, Y, T, one, z)
-    apply_change(Y, change, one, z)
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})

@@ -14,7 +14,15 @@ from pliant.numerics.small_spd import solve_eight
 from pliant.numerics.specialisation import specialised
 from pliant.reduced.force import jet_at
 from pliant.systems.arrival import over_allowed, worst_rounding
-from pliant.systems.clamped.converged import HALVINGS, add_rate, copy_state, norm, residual_of, solve_shifted
+from pliant.systems.clamped.converged import (
+    HALVINGS,
+    add_rate,
+    copy_state,
+    norm,
+    residual_of,
+    solve_shifted,
+    update_rates,
+)
 from pliant.systems.constraints import add_constraint_forces, apply_change, find_change, want
 from pliant.systems.newmark import BETA, GAMMA
 
@@ -45,8 +53,7 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial, constraints
     """One step into `trial`; returns the residual over what is allowed. Forces are as before where it is above 1."""
     G, rest, targets, rates, forces, wanted, change, Y, T = constraints
     alpha, beta, one, n = settings[1], settings[2], settings.dtype.type(1), len(work.mass) // len(z)
-    a1, a2, a3 = 1 / (BETA * h * h), 1 / (BETA * h), (1 - 2 * BETA) / (2 * BETA)
-    a4, a5, a6 = GAMMA / (BETA * h), 1 - GAMMA / BETA, (1 - GAMMA / (2 * BETA)) * h
+    a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
     mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
     want(G, rest, targets, rates, wanted, h, z, v, a)
     before, total = forces.copy(), load.copy()
@@ -54,10 +61,7 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial, constraints
         trial.z[i] = z[i] + h * v[i]
     residual, size = np.inf, np.inf
     for iteration in range(newton + 1):
-        for i in range(1, len(z)):
-            d = trial.z[i] - z[i]
-            trial.v[i] = a4 * d + a5 * v[i] + a6 * a[i]
-            trial.a[i] = a1 * d - a2 * v[i] - a3 * a[i]
+        update_rates(h, z, v, a, trial)
         jet_at(force, trial.z, work.jet)
         for i in range(len(z)):
             total[i] = load[i]
