@@ -1,5 +1,6 @@
-"""What a hand costs: steps of every gallery scene with one vertex held, against free ones, interleaved in one run."""
+"""What a hand costs: a vertex of every gallery scene led around, against the same vertex pushed around."""
 
+from functools import partial
 from time import perf_counter
 
 import numpy as np
@@ -8,7 +9,8 @@ import pliant as pl
 from bench.timing import table
 
 WAY = 0.05  # of the size of the body
-ROUNDS, SECONDS = 20, 0.02  # of each kind of step, alternating; how long a round takes, about
+ROUNDS, LEGS = 5, 40  # of each kind, alternating; places on the way around
+SECONDS = 0.002  # that a leg takes, about
 
 
 def main() -> None:
@@ -16,14 +18,20 @@ def main() -> None:
     for name in pl.gallery():
         system = pl.load_scene(name).build()
         vertex, target = hand_on(system)
-        count = _count(system)
-        hold, free, held = None, np.inf, np.inf
+        arm = 0.2 * (target - system.vertices()[vertex])
+        system.hold(vertex, target)
+        system.step(round(0.5 / system.dt))
+        force, start, count = system.holds[0].force, system.state(), _count(system)
+        held, pushed = np.inf, np.inf
         for _ in range(ROUNDS):
-            free = min(free, _time(system, count))
-            hold = system.hold(vertex, target)
-            held = min(held, _time(system, count))
-            hold.release()
-        times = {"free us": 1e6 * free, "held us": 1e6 * held, "ratio": held / free, "asked": 1.3}
+            held = min(held, _led(system, count, partial(_hold, system, vertex, target, arm)))
+            system.hold(vertex, None)
+            system.restore(start)
+            pushed = min(pushed, _led(system, count, partial(_push, system, vertex, force)))
+            system.release()
+            system.restore(start)
+            system.hold(vertex, target)
+        times = {"pushed us": 1e6 * pushed, "held us": 1e6 * held, "ratio": held / pushed, "asked": 1.3}
         rows.append({"scene": name, "kind": system.kind, "coordinates": system.size, **times})
     print(table(rows))
 
@@ -39,15 +47,32 @@ def hand_on(system):
     return vertex, x[vertex] + WAY * np.ptp(x, axis=0).max() * across / np.linalg.norm(across)
 
 
+def _hold(system, vertex: int, target, arm, turn) -> None:
+    system.hold(vertex, target + turn @ arm)
+
+
+def _push(system, vertex: int, force, turn) -> None:
+    system.release()
+    system.push([vertex], turn @ force)
+
+
 def _count(system) -> int:
-    system.step(2)
-    return max(2, int(SECONDS / _time(system, 2)))
-
-
-def _time(system, count: int) -> float:
+    """Steps of a leg."""
     began = perf_counter()
-    system.step(count)
-    return (perf_counter() - began) / count
+    system.step(2)
+    return max(1, min(round(0.02 / system.dt), int(SECONDS / (perf_counter() - began) * 2)))
+
+
+def _led(system, count: int, lead) -> float:
+    """Seconds a step, with what acts turned by small angles from leg to leg."""
+    total = 0.0
+    for leg in range(LEGS):
+        c, s = np.cos(0.02 * leg), np.sin(0.02 * leg)
+        lead(np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]))
+        began = perf_counter()
+        system.step(count)
+        total += perf_counter() - began
+    return total / (LEGS * count)
 
 
 if __name__ == "__main__":

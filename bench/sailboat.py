@@ -46,7 +46,14 @@ def stream_rate() -> float:
 def bytes_read(system: Seams) -> dict[str, int]:
     """By a step: twice each the rows of load points, the reduced matrices and the factor; by drawing: all rows once."""
     arrow = system._arrow
-    arrays = (system._masses.rows, arrow.K_bb, arrow.M_bb, arrow.M_bi, system._factors.S)
+    arrays = (
+        system._masses.tables.U,
+        system._masses.tables.omega,
+        arrow.K_bb,
+        arrow.M_bb,
+        arrow.M_bi,
+        system._factors.S,
+    )
     step = sum(2 * array.nbytes for array in arrays)
     assert system.body is not None
     drawing = system.body.tables.U.nbytes + system.body.tables.omega.nbytes

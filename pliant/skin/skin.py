@@ -25,6 +25,7 @@ from pliant.skin.rates import Rates
 from pliant.skin.tables import SkinTables, frozen, lay_out
 
 WEIGHT_SUM = 1e-9
+REMEMBERED = 16  # sets of points: pushes and probes ask for the same ones again and again
 WORTH_THREADS = 2_000_000  # products: about a millisecond, ten times what it takes to wake threads
 
 
@@ -153,8 +154,18 @@ class Skin:
         return self._all.velocity(pose, rates)
 
     def points(self, vertices: ArrayLike) -> Points:
-        """The material points that some vertices (k,) are."""
-        return selected_points(self.tables, self.offsets, check_ids("vertices", vertices, self.vertex_count))
+        """The material points that some vertices (k,) are; the same object for those of late."""
+        ids = check_ids("vertices", vertices, self.vertex_count)
+        key, known = ids.tobytes(), self._known_points
+        if key not in known:
+            while len(known) >= REMEMBERED:
+                known.pop(next(iter(known)))
+            known[key] = selected_points(self.tables, self.offsets, ids)
+        return known[key]
+
+    @cached_property
+    def _known_points(self) -> dict[bytes, Points]:
+        return {}
 
     def clusters(self, weights: ArrayLike) -> Points:
         """Points that carry the weights (n,) of the vertices, masses or areas; few, where the vertices are many."""

@@ -21,6 +21,7 @@ from pliant.skin import Pose
 if TYPE_CHECKING:
     from pliant.systems.system import System
 
+MET = 1e-12  # of the terms of a row: a gap that is rounding
 DEPENDENT = 1e-9  # added to the diagonal of T, relative to it, so that constraints that others imply do no harm
 
 
@@ -98,6 +99,19 @@ def add_constraint_forces(G, forces, load):
     for row in range(len(G)):
         for j in range(G.shape[1]):
             load[j] += G[row, j] * forces[row]
+
+
+@njit(cache=True, nogil=True)
+def meets(G, wanted, a):
+    """Is G a what is wanted, but for rounding?"""
+    for row in range(len(G)):
+        total, size = wanted[row], abs(wanted[row])
+        for j in range(G.shape[1]):
+            total -= G[row, j] * a[j]
+            size += abs(G[row, j] * a[j])
+        if abs(total) > MET * size:
+            return False
+    return True
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})

@@ -23,7 +23,7 @@ from pliant.systems.clamped.converged import (
     solve_shifted,
     update_rates,
 )
-from pliant.systems.constraints import add_constraint_forces, apply_change, find_change, want
+from pliant.systems.constraints import add_constraint_forces, apply_change, find_change, meets, want
 from pliant.systems.newmark import BETA, GAMMA
 
 
@@ -69,8 +69,9 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial, constraints
         previous, factors = size, (alpha, beta, mass_factor, stiffness_factor)
         size, allowed, stiffness = residual_of(work.jet, work.mass, total, *factors, settings[3], trial)
         residual = over_allowed(size, previous, iteration == newton, allowed, worst_rounding(stiffness, settings[4]))
-        # The first guess does not meet the constraints.
-        if (iteration > 0 and residual <= 1) or iteration == newton or not math.isfinite(residual):
+        # The first guess meets the constraints only where nothing moves.
+        met = iteration > 0 or meets(G, wanted, trial.a)
+        if (met and residual <= 1) or iteration == newton or not math.isfinite(residual):
             break
         if beta > 0:
             add_rate(force, beta / stiffness_factor, work, trial)

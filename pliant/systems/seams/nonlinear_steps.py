@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
-from pliant.systems.constraints import Constraints, add_constraint_forces, apply_change, find_change, want
+from pliant.systems.constraints import Constraints, add_constraint_forces, apply_change, find_change, meets, want
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.seams.kept_momentum import keep_momentum
 from pliant.systems.seams.newton import (
@@ -161,8 +161,8 @@ def _iterate(jets, workspace, trial, settings, constraints, h, q, v, a):
             residual = relative_residual(
                 trial.load, trial.q, settings.tolerance, settings.limit, previous, last, workspace
             )
-        arrived = residual <= 1 and (iteration > 0 or not held)
-        if many and (arrived or last or not math.isfinite(residual)):
+        met = iteration > 0 or not held or meets(constraints.G, constraints.wanted, trial.a)
+        if many and ((met and residual <= 1) or last or not math.isfinite(residual)):
             break
         if many and beta > 0:
             _add_rate(jets, trial, beta / stiffness_factor)

@@ -28,12 +28,13 @@ from pliant.systems.seams.frame import find_spin, frame_at, measure_shape, shape
 from pliant.systems.seams.held_rows import held_rows
 from pliant.systems.seams.loads import Loads
 from pliant.systems.seams.parts import CoupledParts
-from pliant.systems.seams.points import body_points, vertex_points
+from pliant.systems.seams.points import body_points
 from pliant.systems.seams.solver import arrow, condensed, solve_arrow
 from pliant.systems.seams.steps import RigidMotion, Workspace, seams_steps
 from pliant.systems.seams.turning import Turn
 from pliant.systems.state import State, checked_state
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
+from pliant.systems.system_points import SystemPoints
 from pliant.systems.wind_points import sail_of
 
 FAR = 1e4  # bodies: coordinates beyond this are no solution
@@ -87,6 +88,7 @@ class Seams(System):
         self._known: dict[tuple[int, ...], PartColumns] = {}
         self._pushed: list[tuple[Ids, Array]] = []
         self._pushed_reduced = np.zeros(coupled.size)
+        self._last_points: tuple[Points, SystemPoints] | None = None
         self._q, self._v, self._a = (np.zeros(coupled.size) for _ in range(3))
         X, m = self.solid.mesh.vertices, coupled.masses
         self._frame = frame_at(np.zeros(3) if len(self.solid.fixed) else m @ X / m.sum())
@@ -488,6 +490,13 @@ class Seams(System):
         """Points that carry the area of the surface."""
         return self.body.clusters(vertex_areas(self.mesh.vertices, self.mesh.surface)).in_one_frame()
 
+    def _points_of(self, vertices: Ids) -> SystemPoints:
+        """Those of the last time where they serve."""
+        points = self.body.points(vertices)
+        if self._last_points is None or self._last_points[0] is not points:
+            self._last_points = points, body_points(self.coupled, points)
+        return self._last_points[1]
+
     def _present_loads(self) -> Loads:
         given = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in self._pushed)])
         vertices, places = np.unique(given, return_inverse=True)
@@ -499,7 +508,7 @@ class Seams(System):
             self._masses.measure[:, None] * self.gravity,
             self.gravity.copy(),
             bool(self.gravity.any()) and not self.free,
-            vertex_points(self.coupled, self.body, vertices),
+            self._points_of(vertices),
             forces,
             self._pushed_reduced,
             self._rigid.Q.T @ self._pushed_reduced if self.free else np.zeros(6),

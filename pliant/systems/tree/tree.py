@@ -22,11 +22,11 @@ from pliant.systems.tree.body import check_numbers, joined_mesh, kept_numbers, o
 from pliant.systems.tree.composite import add_energies, compose
 from pliant.systems.tree.held_limbs import held_limbs
 from pliant.systems.tree.limb import Limb, check_limbs
-from pliant.systems.tree.limb_points import limb_points
+from pliant.systems.tree.limb_points import LimbPoints, limb_points
 from pliant.systems.tree.loads import Pushes
 from pliant.systems.tree.lumped import lump_masses, lumps_of, sum_subtrees
 from pliant.systems.tree.motion import frames_in_world, gathered_of, motion_of, speeds_in_world
-from pliant.systems.tree.packs import layout_of
+from pliant.systems.tree.packs import Layout, layout_of
 from pliant.systems.tree.responding import asked_limbs, coordinate_rows, responses
 from pliant.systems.tree.root import R_AT, ROOT, V_AT, W_AT, centre_from_root, keep_momentum, read_frame, read_momentum
 from pliant.systems.tree.steadying import steady_damping
@@ -112,6 +112,8 @@ class Tree(System):
         self.__dict__.pop("body", None)
         self.__dict__.pop("_scales", None)
         self._stand()
+        self._no_limbs = limb_points(layout, self._scales, [], np.empty(0, np.int64))
+        self._pushed_limbs: dict[tuple[int, ...], tuple[LimbPoints, list[Points], Layout]] = {}
         if not same:
             self._holds = ()
             self.release()
@@ -257,12 +259,17 @@ class Tree(System):
     def _push_all(self, pushed: list[tuple[Ids, Array]], reduced: Array) -> None:
         self._pushed = pushed
         points = [self.body.points(vertices) for vertices, _ in pushed]
-        limbs = np.unique(np.concatenate([np.empty(0, np.int64), *(each.frames for each in points)]))
         forces = np.concatenate([np.empty((0, 3)), *(each for _, each in pushed)])
-        self._pushes = Pushes(limb_points(self._layout, self._scales, points, limbs), forces, reduced)
+        key = (id(self._layout), *map(id, points))
+        if key not in self._pushed_limbs:
+            limbs = np.unique(np.concatenate([np.empty(0, np.int64), *(each.frames for each in points)]))
+            # The points are kept with it, so that no others get their ids.
+            made = limb_points(self._layout, self._scales, points, limbs)
+            self._pushed_limbs = {key: (made, points, self._layout)}
+        self._pushes = Pushes(self._pushed_limbs[key][0], forces, reduced)
 
     def release(self) -> None:
-        self._push_all([], np.zeros(0))
+        self._pushed, self._pushes = [], Pushes(self._no_limbs, np.empty((0, 3)), np.zeros(0))
 
     @cached_property
     def _scales(self) -> Array:
