@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 from pliant.errors import Array
 
 
-class Stage(NamedTuple):
+class StageCost(NamedTuple):
     """l_k, and its gradients with respect to q, v and a, each (r,)."""
 
     cost: float
@@ -14,13 +14,13 @@ class Stage(NamedTuple):
     a: Array
 
     def __repr__(self) -> str:
-        return f"Stage(cost {self.cost:.6g}, r={len(self.q)})"
+        return f"StageCost(cost {self.cost:.6g}, r={len(self.q)})"
 
 
 class Objective(Protocol):
     """Any object with these two methods can be minimised."""
 
-    def stage(self, k: int, q: Array, v: Array, a: Array) -> Stage:
+    def stage(self, k: int, q: Array, v: Array, a: Array) -> StageCost:
         """The cost of the state (r,) after step k = 1 .. T."""
 
     def effort(self, controls: Array) -> tuple[float, Array]:

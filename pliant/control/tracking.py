@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.control.objective import Stage
+from pliant.control.objective import StageCost
 from pliant.errors import ArgumentError, Array, check_array, check_count, check_number
 
 
@@ -36,14 +36,14 @@ class Tracking:
     def __repr__(self) -> str:
         return f"Tracking({len(self._targets)} targets, r={len(self._weight)})"
 
-    def stage(self, k: int, q: Array, v: Array, a: Array) -> Stage:
+    def stage(self, k: int, q: Array, v: Array, a: Array) -> StageCost:
         """l_k and its gradients."""
         nothing = np.zeros(len(self._weight))
         if k not in self._targets:
-            return Stage(0.0, nothing, nothing, nothing)
+            return StageCost(0.0, nothing, nothing, nothing)
         off = q - self._targets[k]
         pull, brake = self._weight @ off, self._rest * (self._weight @ v)
-        return Stage(float(0.5 * (off @ pull + v @ brake)), pull, brake, nothing)
+        return StageCost(float(0.5 * (off @ pull + v @ brake)), pull, brake, nothing)
 
     def effort(self, controls: Array) -> tuple[float, Array]:
         """rho and its gradient. Raises `ArgumentError` where a keyframe lies behind the last step."""

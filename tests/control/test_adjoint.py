@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from pliant.control import Stage, Tracking, gradient, simulate
+from pliant.control import StageCost, Tracking, gradient, simulate
 from pliant.control.force_slopes import force_slopes
 from pliant.errors import ArgumentError, Diverged
 from pliant.systems import Clamped
@@ -24,7 +24,7 @@ class Everything:
     def stage(self, k, q, v, a):
         off = q - self.path[k - 1]
         cost = 0.5 * off @ off + np.cos(v).sum() + 1e-4 * (a**4).sum()
-        return Stage(float(cost), off, -np.sin(v), 4e-4 * a**3)
+        return StageCost(float(cost), off, -np.sin(v), 4e-4 * a**3)
 
     def effort(self, controls):
         return float((controls**4).sum()), 4 * controls**3

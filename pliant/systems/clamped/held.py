@@ -56,7 +56,7 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial, constraints
     a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
     mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
     want(G, rest, targets, rates, wanted, h, z, v, a)
-    before, total = forces.copy(), load.copy()
+    before, total = forces, trial.probe
     for i in range(len(z)):
         trial.z[i] = z[i] + h * v[i]
     residual, size = np.inf, np.inf
@@ -78,6 +78,8 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial, constraints
         if not solve_shifted(work, trial.residual, stiffness_factor, mass_factor):
             residual = np.inf
             break
+        if iteration == 0:
+            before = forces.copy()
         answer(G, Y, work.matrix, n, work.inverse, block)
         for i in range(len(z)):
             trial.probe[i] = trial.a[i] + a1 * work.change[i] if i > 0 else 0

@@ -13,7 +13,7 @@ from pliant.systems.system_points import SystemPoints, act, move, place
 from pliant.systems.wind_points import Sail, blow
 
 
-class Loads(NamedTuple):
+class ActingLoads(NamedTuple):
     """What acts on the body.
 
     Attributes:

@@ -26,7 +26,7 @@ from pliant.systems.seams.answering import correct_free, free_acceleration, free
 from pliant.systems.seams.compensation import carried, compensated, kept_with
 from pliant.systems.seams.frame import find_spin, frame_at, measure_shape, shape_workspace
 from pliant.systems.seams.held_rows import held_rows
-from pliant.systems.seams.loads import Loads
+from pliant.systems.seams.loads import ActingLoads
 from pliant.systems.seams.parts import CoupledParts
 from pliant.systems.seams.points import body_points
 from pliant.systems.seams.solver import arrow, condensed, solve_arrow
@@ -81,7 +81,7 @@ class Seams(System):
         self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
         self._projection = check_choice("projection", projection, PROJECTIONS)
         self._body: Skin | None = None
-        self._loads: Loads | None = None
+        self._loads: ActingLoads | None = None
         self.turns: tuple[Turn, ...] = ()
         self._nodes: dict[int, tuple[int, Array]] = {}
         self._kept: dict[int, list[int]] = {}
@@ -497,13 +497,13 @@ class Seams(System):
             self._last_points = points, body_points(self.coupled, points)
         return self._last_points[1]
 
-    def _present_loads(self) -> Loads:
+    def _present_loads(self) -> ActingLoads:
         given = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in self._pushed)])
         vertices, places = np.unique(given, return_inverse=True)
         forces = np.zeros((len(vertices), 3))
         np.add.at(forces, places, np.concatenate([np.empty((0, 3)), *(each for _, each in self._pushed)]))
         surface = self.body.points([]).in_one_frame() if self._wind is None else self._surface
-        return Loads(
+        return ActingLoads(
             self._masses,
             self._masses.measure[:, None] * self.gravity,
             self.gravity.copy(),
