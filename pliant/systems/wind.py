@@ -50,7 +50,8 @@ class Wind:
         return f"Wind(({velocity}) m/s, gust={self.gust:.4g}, length={self.length:.4g} m, drag={self.drag:.4g})"
 
     def __post_init__(self) -> None:
-        velocity = check_array("velocity of the wind", self.velocity, (3,))
+        # Its own and writable: compiled code treats read-only arrays as a type of their own.
+        velocity = check_array("velocity of the wind", self.velocity, (3,)).copy()
         check_number("gust", self.gust, at_least=0)
         check_number("length of the gusts", self.length, above=0)
         check_number("drag", self.drag, at_least=0)
