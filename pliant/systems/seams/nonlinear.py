@@ -214,7 +214,8 @@ class NonlinearSeams(System):
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         shapes = dict.fromkeys("qva", (self.size,)) | dict.fromkeys(("momentum", "wrench"), (6,))
         checked = checked_state(state, shapes)
-        self.q, self.v, self.a, self.time = checked["q"], checked["v"], checked["a"], checked["time"]
+        self._q[:], self._v[:], self._a[:] = checked["q"], checked["v"], checked["a"]
+        self.time = checked["time"]
         self._kept.h[:], self._kept.wrench[:] = checked["momentum"], checked["wrench"]
         adopt_forces(state, self._drive.constraints.forces)
 
