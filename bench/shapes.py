@@ -1,0 +1,228 @@
+"""Every method with its defaults on shapes that nobody tuned for, against the unreduced solid on the same mesh.
+
+    error = max_t |x_tip(t) - x_tip,full(t)| / max_t |x_tip,full(t) - X_tip|
+
+Each shape is pulled at its tip and let go, dropped under a weight that comes at once, and knocked from the side; a step
+is a fiftieth of the first period. Loads come at once, and would move the tip of a linear solid by a fifth of the size
+(the weight by a tenth), or strain it by a quarter, if that is less. Truths are kept in pliant's cache folder.
+
+`python -m bench.shapes [shape ...]` takes some of the shapes; table and picture of `docs/accuracy.md` are of all.
+"""
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+import pliant as pl
+from bench.timing import table
+from bench.zoo import SHAPES, solid_of
+from pliant.basis.response import StaticResponse
+from pliant.errors import Array, Ids, PliantWarning
+from pliant.reduced.cache import cached_arrays, written
+from pliant.systems.system import System
+
+PERIODS, PER_PERIOD, RATIO = 2.5, 50, 0.02  # of the first mode; RATIO: its damping, by the mass
+WAY, STRAIN = {"pull": 0.2, "knock": 0.2, "drop": 0.1}, 0.25
+LOADS = ("pull", "drop", "knock")
+GOOD = 0.05
+
+Method = Callable[[pl.Solid, dict], System]
+
+
+class Trial:
+    """A shape and the loads on it.
+
+    Attributes:
+        tip: vertices around the one that is farthest from where it is held.
+        period: of the first mode [s].
+        forces: of each load, totals (3,) on the tip [N], or the acceleration (3,) [m/s^2] of the drop.
+    """
+
+    def __init__(self, name: str, fine: float = 1.0):
+        self.name, self.solid = name, solid_of(name, fine)
+        X = self.solid.mesh.vertices
+        self.extent = float(np.ptp(X, axis=0).max())
+        self.period = 1.0 / float(pl.vibration_modes(self.solid, 1).frequencies[0])
+        self.tip = self._tip(X)
+        self.forces = self._forces()
+
+    def _tip(self, X: Array) -> Ids:
+        away = np.linalg.norm(X[:, None] - X[self.solid.fixed[::4]], axis=2).min(axis=1)
+        near = np.linalg.norm(X - X[away.argmax()], axis=1)
+        return np.flatnonzero(near < max(0.08 * self.extent, np.sort(near)[4]))
+
+    def _forces(self) -> dict[str, Array]:
+        response, count = StaticResponse(self.solid), len(self.tip)
+        loads = np.zeros((self.solid.dof_count, 3))
+        for axis in range(3):
+            loads[3 * self.tip + axis, axis] = 1 / count
+        give = response.solve(loads).reshape(-1, 3, 3)[self.tip].mean(axis=0)
+        soft = np.linalg.eigh(0.5 * (give + give.T))[1]
+        pull, knock = soft[:, 2], 0.8 * soft[:, 1] + 0.6 * soft[:, 2]
+        drop = np.array([0.0, -9.81, 0.0])
+        forces = {
+            "pull": (pull, loads @ pull),
+            "knock": (knock, loads @ knock),
+            "drop": (drop, self.solid.gravity_load(drop)),
+        }
+        return {name: force * self._scale(response, load, WAY[name]) for name, (force, load) in forces.items()}
+
+    def _scale(self, response: StaticResponse, load: Array, way: float) -> float:
+        """What to multiply a load by, so that the linear solid moves or strains as far as it should."""
+        u = response.solve(load).reshape(-1, 3)
+        e, cells = self.solid.elements, self.solid.mesh.cells
+        slopes = np.einsum("cai,caj->cij", u[cells], e.gradients[e.blocks, 0])
+        strain = np.linalg.norm(0.5 * (slopes + slopes.transpose(0, 2, 1)), axis=(1, 2))
+        moved = np.linalg.norm(u[self.tip].mean(axis=0))
+        return min(way * self.extent / moved, STRAIN / np.quantile(strain, 0.99))
+
+    def settings(self, load: str) -> dict:
+        """Arguments that every system takes; damping by the mass, which is the same in all of them."""
+        gravity = self.forces["drop"] if load == "drop" else np.zeros(3)
+        omega = 2 * np.pi / self.period
+        return {"dt": self.period / PER_PERIOD, "damping": (2 * RATIO * omega, 0.0), "gravity": gravity}
+
+    def steps(self, load: str, system: System) -> Iterator[int]:
+        """Numbers of the steps, the load being applied and dropped in between."""
+        off = {"pull": PER_PERIOD, "knock": PER_PERIOD // 2, "drop": None}[load]
+        if off is not None:
+            system.push(self.tip, np.tile(self.forces[load] / len(self.tip), (len(self.tip), 1)))
+        for number in range(round(PERIODS * PER_PERIOD)):
+            if number == off:
+                system.release()
+            yield number
+
+    def path(self, load: str, system: System) -> tuple[Array, float]:
+        """Mean places of the tip (k, 3) after every step, and the time of a step [s]."""
+        points, places, clock = system.points(self.tip), [], 0.0
+        for _ in self.steps(load, system):
+            began = time.perf_counter()
+            system.step()
+            clock += time.perf_counter() - began
+            places.append(points.place(system.pose()).mean(axis=0))
+        return np.array(places), clock / len(places)
+
+    def truth(self, load: str) -> Array:
+        """The path of the unreduced solid, kept in the cache."""
+        settings = self.settings(load)
+        parts = [self.solid, load, self.forces[load], *settings.values(), written(type(self)), written(pl.Full)]
+        return cached_arrays(parts, lambda: {"path": self.path(load, pl.Full(self.solid, **settings))[0]})["path"]
+
+    def error(self, load: str, path: Array) -> float:
+        """Of a path, relative to how far the tip really goes."""
+        truth, start = self.truth(load), self.solid.mesh.vertices[self.tip].mean(axis=0)
+        return float(np.linalg.norm(path - truth, axis=1).max() / np.linalg.norm(truth - start, axis=1).max())
+
+
+def modal(solid: pl.Solid, settings: dict) -> System:
+    return pl.Clamped(pl.reduce(solid, pl.modal_basis(solid, modes=10, size=30)), **settings)
+
+
+def chosen(tolerance: float | None = None) -> Method:
+    def method(solid: pl.Solid, settings: dict) -> System:
+        return pl.Clamped(pl.reduce(solid, **({} if tolerance is None else {"tolerance": tolerance})), **settings)
+
+    return method
+
+
+def linear_seams(solid: pl.Solid, settings: dict) -> System:
+    return pl.couple(solid, pl.split(solid.mesh, 4), **settings)
+
+
+def nonlinear_seams(solid: pl.Solid, settings: dict) -> System:
+    return pl.couple_nonlinear(solid, pl.split(solid.mesh, 4), **settings)
+
+
+def tree(solid: pl.Solid, settings: dict) -> System:
+    return pl.substructure(solid, pl.split(solid.mesh, 4), **settings)
+
+
+def assembled(solid: pl.Solid, settings: dict) -> System:
+    return pl.assemble(solid, **settings)
+
+
+METHODS: dict[str, Method] = {
+    "30 modal": modal,
+    "reduce": chosen(),
+    "reduce 1 %": chosen(0.01),
+    "assemble": assembled,
+    "seams": nonlinear_seams,
+    "linear seams": linear_seams,
+    "tree": tree,
+}
+
+
+def measure(trial: Trial, method: Method) -> dict[str, object]:
+    """The worst error over the loads, size and time of a step; or what was said instead."""
+    system, made, worst, step, said = None, time.perf_counter(), 0.0, np.inf, ""
+    try:
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always", PliantWarning)
+            system = method(trial.solid, trial.settings("pull"))
+            made = time.perf_counter() - made
+            for load in LOADS:
+                system = method(trial.solid, trial.settings(load)) if load != "pull" else system
+                path, seconds = trial.path(load, system)
+                worst, step = max(worst, trial.error(load, path)), min(step, seconds)
+        said = "; ".join(dict.fromkeys(str(w.message) for w in heard if issubclass(w.category, PliantWarning)))
+    except pl.PliantError as refusal:
+        said = f"{type(refusal).__name__}: {refusal}"
+        worst = np.nan
+    size = 0 if system is None else system.size
+    return {"error": worst, "size": size, "step us": 1e6 * step, "made s": made, "said": said}
+
+
+def main(names: list[str] | None = None, methods: list[str] | None = None, picture: str | None = None) -> None:
+    results: dict[str, dict[str, dict]] = {}
+    for name in names or SHAPES:
+        trial = Trial(name)
+        results[name] = {method: measure(trial, METHODS[method]) for method in methods or METHODS}
+        for method, result in results[name].items():
+            print(f"{name:8} {method:14}", *(f"{key} {_short(value)}" for key, value in result.items()), flush=True)
+    rows = [
+        {"shape": name, "cells": Trial(name).solid.mesh.cell_count}
+        | {method: _cell(result) for method, result in row.items()}
+        for name, row in results.items()
+    ]
+    print(table(rows))
+    if picture:
+        draw(results, picture)
+
+
+def draw(results: dict[str, dict[str, dict]], path: str | Path) -> None:
+    """Error over the time of a step, a mark for every shape and method."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    from pliant.export.plot import COLOURS, STYLE
+
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(8.0, 5.0), layout="constrained")
+        axes = figure.subplots()
+        for number, method in enumerate(next(iter(results.values()))):
+            marks = [row[method] for row in results.values() if np.isfinite(row[method]["error"])]
+            x, y = [mark["step us"] for mark in marks], [100 * mark["error"] for mark in marks]
+            axes.scatter(x, y, s=28, color=COLOURS[number % len(COLOURS)], label=method, alpha=0.85)
+        axes.axhline(100 * GOOD, color="#9aa7b2", linestyle="--", linewidth=1)
+        axes.set(xscale="log", yscale="log", xlabel="a step [us]", ylabel="largest tip error [%]")
+        axes.legend(loc="best", fontsize=9)
+        figure.savefig(path, dpi=160)
+
+
+def _short(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _cell(result: dict) -> str:
+    """As in the table: per cent, with a mark where something was said; "refused" where nothing came out."""
+    if not np.isfinite(result["error"]):
+        return "refused" if not result["size"] else "diverged"
+    return f"{100 * result['error']:.1f}" + ("!" if result["said"] else "")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or None)
