@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from pliant.errors import Array, Ids
 from pliant.export.creases import CreasedSurface
 from pliant.export.pieces import Frames, part_frames, shares, tolerance
-from pliant.export.principal_shapes import principal_shapes, scaled
+from pliant.export.principal_shapes import from_zero_to_one, principal_shapes
 from pliant.export.recording import Recording
 from pliant.skin import Skin
 
@@ -65,9 +65,8 @@ def boned_surface(recording: Recording, surface: CreasedSurface) -> BonedSurface
     moves = _pulled_back(recording.full_vertices[:, ids], rest[ids], weights, frames)
     if moves is None:
         return None
-    columns, factors = scaled(*principal_shapes(moves, tolerance(recording)))
-    influence = _influences(weights)
-    return BonedSurface(surface.triangles, rest[ids], columns, factors, *influence, frames, surface.colours)
+    morph = from_zero_to_one(rest[ids], *principal_shapes(moves, tolerance(recording)))
+    return BonedSurface(surface.triangles, *morph, *_influences(weights), frames, surface.colours)
 
 
 def _common_rest(skin: Skin) -> Array | None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pliant.errors import ArgumentError, Array, Ids
 from pliant.export.colours import linear
 from pliant.export.creases import CreasedSurface, split_at_creases
-from pliant.export.principal_shapes import principal_shapes, scaled
+from pliant.export.principal_shapes import from_zero_to_one, principal_shapes
 from pliant.export.recording import Recording
 from pliant.skin import Skin, SkinPart
 
@@ -36,7 +36,7 @@ class Piece:
         triangles: (t, 3) ids into `vertices`.
         base: (k, 3) [m].
         columns: (c, k, 3) [m].
-        weights: (f, c), between -1 and 1.
+        weights: (f, c), between 0 and 1.
         frames: rotations (f, 3, 3) and translations (f, 3) [m]; None for a piece that stands still.
         colours: (k, 3) linear RGB; None where nothing is painted.
     """
@@ -118,7 +118,7 @@ def _moved_by_one_part(skin: Skin) -> Mask:
 def _skinless(recording: Recording, surface: CreasedSurface) -> Piece:
     ids = np.arange(len(surface.source))
     base, columns, weights = _principal(recording.full_vertices[:, surface.source], tolerance(recording))
-    return Piece(ids, surface.triangles, base, *scaled(columns, weights), None, surface.colours)
+    return Piece(ids, surface.triangles, *from_zero_to_one(base, columns, weights), None, surface.colours)
 
 
 def _piece(recording: Recording, surface: CreasedSurface, alone: Mask, p: int, triangles: Ids) -> Piece:
@@ -127,7 +127,7 @@ def _piece(recording: Recording, surface: CreasedSurface, alone: Mask, p: int, t
     base, columns, weights = _morph(recording, alone, p, frames, surface.source[ids])
     colours = None if surface.colours is None else surface.colours[ids]
     moving = frames if _is_moving(frames) else None
-    return Piece(ids, local.reshape(-1, 3), base, *scaled(columns, weights), moving, colours)
+    return Piece(ids, local.reshape(-1, 3), *from_zero_to_one(base, columns, weights), moving, colours)
 
 
 def _morph(recording: Recording, alone: Mask, p: int, frames: Frames, vertices: Ids) -> tuple[Array, Array, Array]:

@@ -26,8 +26,11 @@ def principal_shapes(moves: Array, tolerance: float) -> tuple[Array, Array]:
     return V[:kept].reshape(kept, count, 3), W[:, :kept] * s[:kept]
 
 
-def scaled(shapes: Array, weights: Array) -> tuple[Array, Array]:
-    """The same motion with every weight between -1 and 1, as viewers and their sliders expect."""
-    largest = np.abs(weights).max(axis=0)
-    largest[largest == 0] = 1.0
-    return shapes * largest[:, None, None], weights / largest
+def from_zero_to_one(base: Array, shapes: Array, weights: Array) -> tuple[Array, Array, Array]:
+    """The same motion with every weight between 0 and 1, which is all that Blender's shape keys take.
+
+    base + sum_i w_i s_i = (base + sum_i low_i s_i) + sum_i (w_i - low_i) / (high_i - low_i) (high_i - low_i) s_i
+    """
+    low, high = weights.min(axis=0), weights.max(axis=0)
+    span = np.where(high > low, high - low, 1.0)
+    return base + np.tensordot(low, shapes, axes=1), shapes * span[:, None, None], (weights - low) / span
