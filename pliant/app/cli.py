@@ -1,4 +1,4 @@
-"""The command line: demo, view, run, build, compare, export, scenes."""
+"""The command line: demo, view, run, build, compare, export, scenes, warm."""
 
 import json
 import math
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+import pliant
 from pliant.app.comparison_methods import METHODS
 from pliant.app.progress import progress_bar
 from pliant.errors import ArgumentError, PliantError
@@ -21,7 +22,6 @@ app = typer.Typer(
     name="pliant",
     help="Deformable solids in a small subspace, simulated in real time.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 out, err = Console(), Console(stderr=True)
@@ -35,6 +35,21 @@ Seconds = Annotated[
 Host = Annotated[str, typer.Option(help="address to listen on; others can reach it unless it is loopback")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="only print the address")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"pliant {pliant.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="say which pliant this is")
+    ] = False,
+) -> None:
+    """Deformable solids in a small subspace, simulated in real time."""
 
 
 def open_scene(source: str) -> Scene:
@@ -234,6 +249,16 @@ def scenes(
             out.print(f"{mark}[bold]{row['name']}[/]  {row['claim']}", highlight=False)
     if failed:
         raise typer.Exit(1)
+
+
+@app.command()
+def warm(quiet: Quiet = False) -> None:
+    """Compile ahead what systems will run, so that the first scene starts at once; the results stay on this machine."""
+    from pliant.app.warming import warm as compile_ahead
+
+    with progress_bar(quiet) as progress:
+        compile_ahead(progress=progress)
+    say(quiet, False, "all kinds of systems are compiled")
 
 
 def main() -> None:

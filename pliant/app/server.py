@@ -139,8 +139,11 @@ def serve(
 
 def _listening(host: str, port: int) -> socket.socket:
     try:
-        return socket.create_server(
+        listening = socket.create_server(
             (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=128
         )
+        # Accepted sockets inherit it: without it small frames wait for each other and come in bursts.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listening
     except (OSError, OverflowError) as reason:
         raise ArgumentError(f"pliant cannot listen on {host}, port {port}: {reason}; try another port") from None

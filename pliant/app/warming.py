@@ -13,6 +13,7 @@ import numpy as np
 
 from pliant.fem import Solid, StVK
 from pliant.mesh import shapes
+from pliant.numerics.progress import Progress, report
 from pliant.scenes.kinds import SYSTEMS
 
 LAST = 19  # of the niceness of a process: whatever else runs goes first
@@ -24,14 +25,18 @@ def start_warming() -> subprocess.Popen:
     return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing)
 
 
-def warm(kinds: Sequence[str] = ()) -> None:
+def warm(kinds: Sequence[str] = (), progress: Progress = None) -> None:
     """Step the smallest systems of these kinds, of all that compile for long by default, held and free."""
     mesh = shapes.bar((1, 0.2, 0.2), (4, 1, 1))
     labels = (mesh.centroids[:, 0] > 0.5).astype(np.int64)
-    for kind in kinds or SYSTEMS:
-        for fixed in ("x < 1e-9", None):
-            if (warm_up := SYSTEMS[kind].warm) is not None:
-                warm_up(Solid(mesh, StVK(1e6, 0.3, 1000), fixed=fixed), labels)
+    chosen = [kind for kind in kinds or SYSTEMS if SYSTEMS[kind].warm is not None]
+    for number, kind in enumerate(chosen):
+        for half, fixed in enumerate(("x < 1e-9", None)):
+            report(progress, f"compiling, once: {kind}", (2 * number + half) / (2 * len(chosen)))
+            warm_up = SYSTEMS[kind].warm
+            assert warm_up is not None
+            warm_up(Solid(mesh, StVK(1e6, 0.3, 1000), fixed=fixed), labels)
+    report(progress, "compiling, once", 1.0)
 
 
 if __name__ == "__main__":

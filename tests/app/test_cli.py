@@ -53,7 +53,7 @@ def folder(tmp_path_factory):
 
 
 def pliant(folder, *arguments, code=0):
-    command = [sys.executable, "-m", "pliant.app", *arguments]
+    command = [sys.executable, "-m", "pliant", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
@@ -189,3 +189,8 @@ def test_errors_are_a_sentence_and_exit_code_one(folder, arguments, sentence):
 def test_wrong_usage_is_exit_code_two(folder):
     pliant(folder, "run", code=2)
     pliant(folder, "dance", code=2)
+
+
+def test_it_says_its_version_and_runs_as_a_module():
+    said = subprocess.run([sys.executable, "-m", "pliant", "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == f"pliant {pl.__version__}"

@@ -3,12 +3,15 @@
 import asyncio
 import http.client
 import json
+import socket
 from urllib.parse import urlsplit
 
 import pytest
 from live_viewing import finish
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from pliant.app.server import _listening
 
 PAGES = ("", "index.html", "main.js", "vendor/three.module.js", "geometry/1", "recording.glb", "live")
 
@@ -144,3 +147,11 @@ def test_flood_is_told_to_slow_down(session_server):
             assert "too many messages" in (await notice_of(socket))["sentence"]
 
     finish(attempt())
+
+
+def test_small_frames_do_not_wait_for_each_other():
+    """TCP_NODELAY is on in every socket that is accepted; without it frames come in bursts."""
+    with _listening("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

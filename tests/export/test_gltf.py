@@ -121,7 +121,8 @@ def test_weights_lie_where_importers_clamp_them(kind, folder):
     for number, node in enumerate(reader.gltf.nodes):
         if node.mesh is not None and reader.gltf.meshes[node.mesh].primitives[0].targets:
             weights = reader.animated(number, "weights")
-            assert weights.min() >= 0 and weights.max() <= 1
+            assert weights.min() >= 0
+            assert weights.max() <= 1
 
 
 def test_trimesh_sees_the_base_shape_with_the_least_of_every_weight(folder):
