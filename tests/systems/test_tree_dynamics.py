@@ -46,8 +46,8 @@ def test_polynomials_match_the_unreduced_solid(seed):
     """K, f and W in eight lanes, times kappa^2 s^3, against U^T K(Uq) U, U^T f(Uq), W(Uq)."""
     state = moving(seed)
     tree = state.tree()
-    m, packs = tree._motion, tree._layout.packs
-    evaluate_jets(tree._layout.parts, packs, m.q, m.pairs, m.hessian, m.K, m.f, m.W)
+    packs, m = tree._layout.packs, tree._scratch
+    evaluate_jets(tree._layout.parts, packs, tree._motion.q, m.pairs, m.hessian, m.K, m.f, m.W)
     forces, energies = m.f[tree._layout.coordinates], of_limb(tree, m.W, 1, 0, 1).ravel()
     for number, (limb, span, at) in enumerate(zip(state.limbs, state.plain.spans, tree._layout.places)):
         U, solid = limb.model.U, limb.model.solid
@@ -69,11 +69,12 @@ def test_linear_forces_stay_linear():
     evaluate_jets(
         tree._layout.parts,
         tree._layout.packs,
-        *(getattr(tree._motion, name) for name in ("q", "pairs", "hessian", "K", "f", "W")),
+        tree._motion.q,
+        *(getattr(tree._scratch, name) for name in ("pairs", "hessian", "K", "f", "W")),
     )
-    assert relative(tree._motion.f[tree._layout.coordinates], K @ state.q) < POLYNOMIALS
+    assert relative(tree._scratch.f[tree._layout.coordinates], K @ state.q) < POLYNOMIALS
     assert relative(f, K @ state.q) < POLYNOMIALS
-    energies = of_limb(tree, tree._motion.W, 1, 0, 1).sum()
+    energies = of_limb(tree, tree._scratch.W, 1, 0, 1).sum()
     assert energies == pytest.approx(0.5 * state.q @ K @ state.q, rel=POLYNOMIALS)
 
 
@@ -132,7 +133,7 @@ def test_recursion_inverts_the_mass_of_the_vertices(free):
     columns = []
     for l in range(plain.size):
         tree = unloaded(state.tree(free=free))
-        tree._motion.load[tree._layout.coordinates[l]] = 1.0
+        tree._scratch.load[tree._layout.coordinates[l]] = 1.0
         qdd, A = solved(tree, elastic=False, free=free)
         columns.append(np.concatenate([A, qdd]))
     inverse = np.stack(columns, axis=1)
@@ -220,15 +221,15 @@ def test_lumped_forces_are_those_of_a_point_mass(state, kind):
     accelerated(tree)
     forces, frames, _ = outside(state, tree, rng)
     loaded(tree)
-    packs, m, sums, lumps = tree._layout.packs, tree._motion, tree._sums, tree._lumps
-    sum_subtrees(tree._layout.parts, packs, m, lumps)
+    packs, scratch, sums, lumps = tree._layout.packs, tree._scratch, tree._sums, tree._lumps
+    sum_subtrees(*tree._moving, lumps)
     sums.force[:] = 0.0
     if kind == "L1":
-        lump_masses(packs, m, sums, lumps)
+        lump_masses(packs, scratch, sums, lumps)
     else:
         sums.K[:] = 0.0
     for pack in range(1, len(packs.size)):
-        _hang(packs, pack, m, sums, lumps, kind == "L2")
+        _hang(packs, pack, scratch, sums, lumps, kind == "L2")
     found = -sums.force[tree._layout.coordinates]
     wanted = np.zeros(plain.size)
     for j in range(1, len(state.limbs)):

@@ -94,7 +94,7 @@ def test_frames_and_their_rates_match_the_motion_in_the_world(state):
 def test_full_inertia_accelerates_the_frames_alike(state):
     """The way down of the recursion finds a and al on its own, from the q'' that it solves for."""
     tree = state.tree()
-    tree._motion.load[:], tree._motion.wrench[:] = 0.0, 0.0
+    tree._scratch.load[:], tree._scratch.wrench[:] = 0.0, 0.0
     qdd, _ = solved(tree)
     went = replace(state, a=qdd).tree()
     accelerated(went)

@@ -74,20 +74,20 @@ def of_limb(tree: pl.Tree, store: Array, width: int, start: int, count: int) -> 
 
 
 def frame_numbers(tree: pl.Tree, at: int, count: int = 3) -> Array:
-    return of_limb(tree, tree._motion.frames, FRAME, at // 8, count)
+    return of_limb(tree, tree._scratch.frames, FRAME, at // 8, count)
 
 
 def hold_numbers(tree: pl.Tree, at: int, count: int = 3) -> Array:
-    return of_limb(tree, tree._motion.holds, HOLD, at // 8, count)
+    return of_limb(tree, tree._scratch.holds, HOLD, at // 8, count)
 
 
 def accelerated(tree: pl.Tree) -> None:
     """Relative rates with accelerations, and a, al of all frames, as L1 and L2 compute them."""
-    packs, m = tree._layout.packs, tree._motion
+    packs, m, s = tree._layout.packs, tree._motion, tree._scratch
     for pack in range(1, len(packs.size)):
-        hold(packs, pack, m.q, m.v, m.a, m.workspace, m.holds, m.jacobian, True, True)
-        place(packs, pack, m.holds, m.frames, m.workspace)
-        accelerate(packs, pack, m.holds, m.frames, m.workspace)
+        hold(packs, pack, m.q, m.v, m.a, s.room, s.holds, s.jacobian, True, True)
+        place(packs, pack, s.holds, s.frames, s.room)
+        accelerate(packs, pack, s.holds, s.frames, s.room)
 
 
 def jacobians(tree: pl.Tree) -> list[Array | None]:
@@ -95,7 +95,7 @@ def jacobians(tree: pl.Tree) -> list[Array | None]:
     packs, found = tree._layout.packs, []
     for limb, at in zip(tree.limbs, tree._layout.places):
         r, start = packs.parent_size[at // 8], packs.interface_at[at // 8] // 4
-        block = tree._motion.jacobian[start : start + 24 * r].reshape(3, r, 8)
+        block = tree._scratch.jacobian[start : start + 24 * r].reshape(3, r, 8)
         found.append(block[:, :, at % 8] if limb.parent >= 0 else None)
     return found
 
@@ -103,8 +103,8 @@ def jacobians(tree: pl.Tree) -> list[Array | None]:
 def loaded(tree: pl.Tree, time: float = 0.0) -> tuple[Array, Array]:
     """Reduced loads (sum r,) and wrenches (d, 6) of gravity, wind and pushes."""
     wind = CALM if tree.wind is None else tree.wind.field
-    gather_loads(tree._layout.parts, tree._layout.packs, tree._motion, tree.gravity, wind, tree._pushes, time)
-    return tree._motion.load[tree._layout.coordinates], of_limb(tree, tree._motion.wrench, 6, 0, 6)
+    gather_loads(*tree._moving, tree.gravity, wind, tree._pushes, time)
+    return tree._scratch.load[tree._layout.coordinates], of_limb(tree, tree._scratch.wrench, 6, 0, 6)
 
 
 def solved(tree: pl.Tree, c=(0.0, 0.0, 0.0), elastic: bool = True, free: bool = False) -> tuple[Array, Array]:
@@ -112,37 +112,37 @@ def solved(tree: pl.Tree, c=(0.0, 0.0, 0.0), elastic: bool = True, free: bool = 
 
     c: dt, alpha, beta. With dt = 0 the elasticity is explicit.
     """
-    m, made, dt = tree._motion, (tree._layout.parts, tree._layout.packs), c[0]
-    evaluate_jets(*made, m.q, m.pairs, m.hessian, m.K, m.f, m.W)
+    m, s, dt = tree._motion, tree._scratch, c[0]
+    evaluate_jets(*tree._moving[:2], m.q, s.pairs, s.hessian, s.K, s.f, s.W)
     if not elastic:
-        m.f[:] = 0.0
-    m.q_p[:] = m.q + dt * m.v + 0.25 * dt * dt * m.a
-    m.v_p[:] = m.v + 0.5 * dt * m.a
-    assert climb(*made, m, tree._sums, np.array(c)) < 0
+        s.f[:] = 0.0
+    s.q_p[:] = m.q + dt * m.v + 0.25 * dt * dt * m.a
+    s.v_p[:] = m.v + 0.5 * dt * m.a
+    assert climb(*tree._moving, tree._sums, np.array(c)) < 0
     if free:
-        assert free_acceleration(tree._sums, m.frames, tree._root)
+        assert free_acceleration(tree._sums, s.frames, tree._root)
     root = np.concatenate([frame_numbers(tree, PULL)[0], frame_numbers(tree, TWIST)[0]])
-    descend(made[1], m, tree._sums, dt)
+    descend(*tree._moving[1:], tree._sums, dt)
     return m.a[tree._layout.coordinates], root
 
 
 @njit
-def _system_forces(parts, packs, motion, out):
+def _system_forces(parts, packs, motion, scratch, out):
     for pack in range(len(packs.size)):
-        moments(parts, packs.part[pack], packs.size[pack], motion.q, packs.vector_at[pack], motion.moment)
-        a, al = load3(motion.frames, 8 * FRAME * pack + PULL), load3(motion.frames, 8 * FRAME * pack + TWIST)
-        w = load3(motion.frames, 8 * FRAME * pack + SPIN)
-        inertial_forces(parts, packs, pack, motion.v, a, al, w, motion.moment, out)
+        moments(parts, packs.part[pack], packs.size[pack], motion.q, packs.vector_at[pack], scratch.moment)
+        a, al = load3(scratch.frames, 8 * FRAME * pack + PULL), load3(scratch.frames, 8 * FRAME * pack + TWIST)
+        w = load3(scratch.frames, 8 * FRAME * pack + SPIN)
+        inertial_forces(parts, packs, pack, motion.v, a, al, w, scratch.moment, out)
 
 
 def system_forces(tree: pl.Tree) -> Array:
     """f_sys (sum r,) for the frames' accelerations as they are."""
     out = np.zeros_like(tree._motion.q)
-    _system_forces(tree._layout.parts, tree._layout.packs, tree._motion, out)
+    _system_forces(*tree._moving, out)
     return -out[tree._layout.coordinates]
 
 
 def unloaded(tree: pl.Tree) -> pl.Tree:
     """Without the loads that an earlier step may have left."""
-    tree._motion.load[:], tree._motion.wrench[:] = 0.0, 0.0
+    tree._scratch.load[:], tree._scratch.wrench[:] = 0.0, 0.0
     return tree

@@ -54,61 +54,61 @@ def lineage(layout: Layout, parents: Ids, limbs: Ids) -> Lineage:
 
 
 @njit(cache=True, nogil=True)
-def _turned(motion, hold, x, y):
+def _turned(scratch, hold, x, y):
     """y = R_ij x, from the child's axes to the parent's."""
     for i in range(3):
         y[i] = 0.0
         for j in range(3):
-            y[i] += motion.holds[hold + 8 * (3 * i + j)] * x[j]
+            y[i] += scratch.holds[hold + 8 * (3 * i + j)] * x[j]
 
 
 @njit(cache=True, nogil=True)
-def _turned_back(motion, hold, x, y):
+def _turned_back(scratch, hold, x, y):
     """y = R_ij^T x."""
     for i in range(3):
         y[i] = 0.0
         for j in range(3):
-            y[i] += motion.holds[hold + 8 * (3 * j + i)] * x[j]
+            y[i] += scratch.holds[hold + 8 * (3 * j + i)] * x[j]
 
 
 @njit(cache=True, nogil=True)
-def lower(packs, motion, lines, reduced, wrench):
+def lower(packs, scratch, lines, reduced, wrench):
     """Carry loads down to the root as forces on all coordinates: reduced (sum r,) becomes W^T f."""
     force, torque = np.empty(3), np.empty(3)
     for slot in range(len(lines.place) - 1, 0, -1):
         above = lines.parent[slot]
-        _hand_to_parent(packs, motion, lines, slot, wrench[slot], force, torque, reduced)
-        _add_moved(motion, lines.place[slot], force, torque, wrench[above])
+        _hand_to_parent(packs, scratch, lines, slot, wrench[slot], force, torque, reduced)
+        _add_moved(scratch, lines.place[slot], force, torque, wrench[above])
 
 
 @njit(cache=True, nogil=True)
-def _hand_to_parent(packs, motion, lines, slot, wrench, force, torque, reduced):
+def _hand_to_parent(packs, scratch, lines, slot, wrench, force, torque, reduced):
     """force, torque = wrench in the parent's axes; reduced of the parent += H^T of it."""
     pack, lane = lines.place[slot] // 8, lines.place[slot] % 8
     hold, r, start = 8 * HOLD * pack + lane, packs.parent_size[pack], packs.interface_at[pack] + lane
     s, turn, to = packs.scale[SCALE * pack + lane], packs.interface_at[pack] // 4 + lane, lines.at[lines.parent[slot]]
-    _turned(motion, hold, wrench[:3], force)
-    _turned(motion, hold, wrench[3:], torque)
+    _turned(scratch, hold, wrench[:3], force)
+    _turned(scratch, hold, wrench[3:], torque)
     for l in range(r):
         total = 0.0
         for i in range(3):
             total += s * packs.interface[start + 8 * (i * r + l)] * force[i]
-            total += motion.jacobian[turn + 8 * (i * r + l)] * torque[i]
+            total += scratch.jacobian[turn + 8 * (i * r + l)] * torque[i]
         reduced[to + l] += total
 
 
 @njit(cache=True, nogil=True)
-def _add_moved(motion, place, force, torque, wrench):
+def _add_moved(scratch, place, force, torque, wrench):
     """wrench += (force, torque) at the child's origin, moved to the parent's."""
     at = 8 * HOLD * (place // 8) + H_AT + place % 8
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         wrench[i] += force[i]
-        wrench[3 + i] += torque[i] + motion.holds[at + 8 * j] * force[k] - motion.holds[at + 8 * k] * force[j]
+        wrench[3 + i] += torque[i] + scratch.holds[at + 8 * j] * force[k] - scratch.holds[at + 8 * k] * force[j]
 
 
 @njit(cache=True, nogil=True)
-def climb_column(packs, motion, sums, lines, reduced, wrench):
+def climb_column(packs, scratch, sums, lines, reduced, wrench):
     """Overwrite a load, taken as p = -load, by y = L^-1 p in `reduced` and by pa = pV - Y^T y in `wrench`."""
     force, torque = np.empty(3), np.empty(3)
     for slot in range(len(lines.place) - 1, -1, -1):
@@ -124,12 +124,12 @@ def climb_column(packs, motion, sums, lines, reduced, wrench):
             for k in range(6):
                 wrench[slot, k] -= sums.Y[6 * vector + SPATIAL * i + 8 * k + lane] * reduced[at + i]
         if slot > 0:
-            _hand_to_parent(packs, motion, lines, slot, wrench[slot], force, torque, reduced)
-            _add_moved(motion, lines.place[slot], force, torque, wrench[lines.parent[slot]])
+            _hand_to_parent(packs, scratch, lines, slot, wrench[slot], force, torque, reduced)
+            _add_moved(scratch, lines.place[slot], force, torque, wrench[lines.parent[slot]])
 
 
 @njit(cache=True, nogil=True)
-def descend_column(packs, motion, sums, lines, y, pulls, biased):
+def descend_column(packs, scratch, sums, lines, y, pulls, biased):
     """Overwrite y (sum r,) by q'' = -L^-T (y + Y A); pulls (m, 6) are A of the limbs, that of the root being given.
 
     Args:
@@ -141,7 +141,7 @@ def descend_column(packs, motion, sums, lines, y, pulls, biased):
         r, at, vector = lines.size[slot], lines.at[slot], packs.vector_at[pack]
         triangle = packs.triangle_at[pack] + lane
         if slot > 0:
-            _pulled(packs, motion, lines, slot, y, pulls, linear, angular, biased)
+            _pulled(packs, scratch, lines, slot, y, pulls, linear, angular, biased)
         for i in range(r - 1, -1, -1):
             total = -y[at + i]
             for k in range(6):
@@ -152,48 +152,48 @@ def descend_column(packs, motion, sums, lines, y, pulls, biased):
 
 
 @njit(cache=True, nogil=True)
-def _pulled(packs, motion, lines, slot, a, pulls, linear, angular, biased):
+def _pulled(packs, scratch, lines, slot, a, pulls, linear, angular, biased):
     """A_j = T A_i + H q''_i + gam of a limb, in its axes, from its parent's."""
     pack, lane, above = lines.place[slot] // 8, lines.place[slot] % 8, lines.parent[slot]
     hold, r, start = 8 * HOLD * pack + lane, packs.parent_size[pack], packs.interface_at[pack] + lane
     s, turn, at = packs.scale[SCALE * pack + lane], packs.interface_at[pack] // 4 + lane, lines.at[above]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        x_j, x_k = motion.holds[hold + H_AT + 8 * j], motion.holds[hold + H_AT + 8 * k]
+        x_j, x_k = scratch.holds[hold + H_AT + 8 * j], scratch.holds[hold + H_AT + 8 * k]
         linear[i] = pulls[above, i] + pulls[above, 3 + j] * x_k - pulls[above, 3 + k] * x_j
         angular[i] = pulls[above, 3 + i]
         for l in range(r):
             linear[i] += s * packs.interface[start + 8 * (i * r + l)] * a[at + l]
-            angular[i] += motion.jacobian[turn + 8 * (i * r + l)] * a[at + l]
+            angular[i] += scratch.jacobian[turn + 8 * (i * r + l)] * a[at + l]
     if biased:
-        _add_bias(motion, 8 * FRAME * (lines.place[above] // 8) + lines.place[above] % 8, hold, linear, angular)
-    _turned_back(motion, hold, linear, pulls[slot, :3])
-    _turned_back(motion, hold, angular, pulls[slot, 3:])
+        _add_bias(scratch, 8 * FRAME * (lines.place[above] // 8) + lines.place[above] % 8, hold, linear, angular)
+    _turned_back(scratch, hold, linear, pulls[slot, :3])
+    _turned_back(scratch, hold, angular, pulls[slot, 3:])
 
 
 @njit(cache=True, nogil=True)
-def _add_bias(motion, frame, hold, linear, angular):
+def _add_bias(scratch, frame, hold, linear, angular):
     """gam = (w x (w x x) + 2 w x v_ij, wd0 + w x w_ij), w of the parent."""
     w, x, v, turn, twice = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for i in range(3):
-        w[i] = motion.frames[frame + SPIN + 8 * i]
-        x[i], v[i] = motion.holds[hold + H_AT + 8 * i], motion.holds[hold + H_SPEED + 8 * i]
-        turn[i] = motion.holds[hold + H_SPIN + 8 * i]
+        w[i] = scratch.frames[frame + SPIN + 8 * i]
+        x[i], v[i] = scratch.holds[hold + H_AT + 8 * i], scratch.holds[hold + H_SPEED + 8 * i]
+        turn[i] = scratch.holds[hold + H_SPIN + 8 * i]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         twice[i] = w[j] * x[k] - w[k] * x[j] + 2 * v[i]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         linear[i] += w[j] * twice[k] - w[k] * twice[j]
-        angular[i] += motion.holds[hold + H_BIAS + 8 * i] + w[j] * turn[k] - w[k] * turn[j]
+        angular[i] += scratch.holds[hold + H_BIAS + 8 * i] + w[j] * turn[k] - w[k] * turn[j]
 
 
 @njit(cache=True, nogil=True)
-def read_frames(motion, places, R, t):
+def read_frames(scratch, places, R, t):
     """Rotations (m, 3, 3) and origins (m, 3) of limbs."""
     for k in range(len(places)):
         frame = 8 * FRAME * (places[k] // 8) + places[k] % 8
         for i in range(3):
-            t[k, i] = motion.frames[frame + AT + 8 * i]
+            t[k, i] = scratch.frames[frame + AT + 8 * i]
             for j in range(3):
-                R[k, i, j] = motion.frames[frame + 8 * (3 * i + j)]
+                R[k, i, j] = scratch.frames[frame + 8 * (3 * i + j)]

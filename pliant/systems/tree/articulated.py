@@ -33,7 +33,7 @@ from pliant.systems.tree.strides import ANGULAR, MATRIX, S3, S4, S5, SCALE, SPAT
 
 
 @njit(cache=True, nogil=True)
-def climb(parts, packs, motion, sums, c):
+def climb(parts, packs, motion, scratch, sums, c):
     """Leaves to root: articulated inertias and biases. Returns a pack without a solution, or -1.
 
     Args:
@@ -43,10 +43,10 @@ def climb(parts, packs, motion, sums, c):
         if packs.bears[pack]:
             _clear(packs, pack, sums)
     for pack in range(len(packs.size) - 1, -1, -1):
-        if not _articulate(parts, packs, pack, motion, sums, c):
+        if not _articulate(parts, packs, pack, motion, scratch, sums, c):
             return pack
         if pack > 0:
-            _hand_down(packs, pack, motion, sums)
+            _hand_down(packs, pack, scratch, sums)
     return -1
 
 
@@ -61,26 +61,26 @@ def _clear(packs, pack, sums):
 
 
 @njit(cache=True, nogil=True)
-def _articulate(parts, packs, pack, motion, sums, c):
+def _articulate(parts, packs, pack, motion, scratch, sums, c):
     """Factor Kq, and leave Ia = P - B Kq^-1 B^T and pa = pV - B Kq^-1 pq in place of P and pV."""
     r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
     bears = packs.bears[pack] == 1
-    moments(parts, part, r, motion.q, at, motion.moment)
-    w = load3(motion.frames, 8 * FRAME * pack + SPIN)
-    mc, spread = first_and_spread(parts, packs, pack, motion.q, motion.moment)
-    linear, angular = velocity_terms(parts, packs, pack, motion.v, w, mc, spread, motion.moment)
+    moments(parts, part, r, motion.q, at, scratch.moment)
+    w = load3(scratch.frames, 8 * FRAME * pack + SPIN)
+    mc, spread = first_and_spread(parts, packs, pack, motion.q, scratch.moment)
+    linear, angular = velocity_terms(parts, packs, pack, motion.v, w, mc, spread, scratch.moment)
     zero, one = spread8(0.0), spread8(1.0)
     none = (zero, zero, zero)
-    if not factored(parts, packs, pack, motion, sums, c, none, none):
+    if not factored(parts, packs, pack, motion, scratch, sums, c, none, none):
         return False
-    _forward(parts, packs, pack, motion, sums, bears)
+    _forward(parts, packs, pack, scratch, sums, bears)
     mass = load8(packs.scale, SCALE * pack + S3) * parts.body[part][0]
     A = (mass, zero, zero, zero, mass, zero, zero, zero, mass)
     C = (zero, mc[2], -mc[1], -mc[2], zero, mc[0], mc[1], -mc[0], zero)
     D = spread
-    minus = scaled(-one, load3(motion.wrench, SPATIAL * pack))
+    minus = scaled(-one, load3(scratch.wrench, SPATIAL * pack))
     linear = add(linear, minus)
-    angular = add(angular, scaled(-one, load3(motion.wrench, SPATIAL * pack + ANGULAR)))
+    angular = add(angular, scaled(-one, load3(scratch.wrench, SPATIAL * pack + ANGULAR)))
     to = 8 * INERTIA * pack
     if bears:
         A, C = add_matrices(A, load9(sums.inertia, to)), add_matrices(C, load9(sums.inertia, to + 72))
@@ -117,7 +117,7 @@ def _less(A, x, y):
 
 
 @njit(cache=True, nogil=True)
-def _forward(parts, packs, pack, motion, sums, bears):
+def _forward(parts, packs, pack, scratch, sums, bears):
     """Y = L^-1 B^T (r, 6) and y = L^-1 pq, B = [s^4 N; s^5 2 skew(B_l)] + children."""
     r, at, triangle, part = packs.size[pack], packs.vector_at[pack], packs.triangle_at[pack], packs.part[pack]
     s4, s5 = load8(packs.scale, SCALE * pack + S4), load8(packs.scale, SCALE * pack + S5)
@@ -128,9 +128,9 @@ def _forward(parts, packs, pack, motion, sums, bears):
         a1 = s4 * parts.linear[linear + 1]
         a2 = s4 * parts.linear[linear + 2]
         linear += 3
-        b0 = s5 * (load8(motion.moment, b + 56) - load8(motion.moment, b + 40))
-        b1 = s5 * (load8(motion.moment, b + 16) - load8(motion.moment, b + 48))
-        b2 = s5 * (load8(motion.moment, b + 24) - load8(motion.moment, b + 8))
+        b0 = s5 * (load8(scratch.moment, b + 56) - load8(scratch.moment, b + 40))
+        b1 = s5 * (load8(scratch.moment, b + 16) - load8(scratch.moment, b + 48))
+        b2 = s5 * (load8(scratch.moment, b + 24) - load8(scratch.moment, b + 8))
         if bears:
             given, turn = load3(sums.inner, to), load3(sums.inner, to + 24)
             a0, a1, a2 = a0 + given[0], a1 + given[1], a2 + given[2]
@@ -152,34 +152,34 @@ def _forward(parts, packs, pack, motion, sums, bears):
 
 
 @njit(cache=True, nogil=True)
-def _hand_down(packs, pack, motion, sums):
+def _hand_down(packs, pack, scratch, sums):
     """Add T^T Ia T, T^T Ia H, H^T Ia H and T^T g, H^T g, g = Ia gam + pa, to the parents."""
     at, r = 8 * HOLD * pack, packs.parent_size[pack]
-    R, x = load9(motion.holds, at), load3(motion.holds, at + H_AT)
+    R, x = load9(scratch.holds, at), load3(scratch.holds, at + H_AT)
     start = 8 * INERTIA * pack
     A, C = turned(R, load9(sums.inertia, start)), turned(R, load9(sums.inertia, start + 72))
     D = turned(R, load9(sums.inertia, start + 144))
-    gather_frames(packs, pack, motion.frames, motion.workspace)
-    linear, angular = carried_bias(load3(motion.workspace, SPIN), x, motion.holds, at)
+    gather_frames(packs, pack, scratch.frames, scratch.room)
+    linear, angular = carried_bias(load3(scratch.room, SPIN), x, scratch.holds, at)
     g = add(add(apply(A, linear), apply(C, angular)), apply(R, load3(sums.bias, SPATIAL * pack)))
     h = add(add(apply_transposed(C, linear), apply(D, angular)), apply(R, load3(sums.bias, SPATIAL * pack + ANGULAR)))
-    project(packs, pack, motion, A, C, D, g, h)
-    scatter(packs, pack, packs.triangle_at, 1, motion.block, r * (r + 1) // 2, sums.K)
-    turn_columns(r, x, motion.columns)
-    scatter(packs, pack, packs.vector_at, 6, motion.columns, 6 * r, sums.inner)
-    scatter(packs, pack, packs.vector_at, 1, motion.pairs, r, sums.force)
-    hand_inertia(packs, pack, A, C, D, g, h, x, motion.workspace, sums)
+    project(packs, pack, scratch, A, C, D, g, h)
+    scatter(packs, pack, packs.triangle_at, 1, scratch.block, r * (r + 1) // 2, sums.K)
+    turn_columns(r, x, scratch.columns)
+    scatter(packs, pack, packs.vector_at, 6, scratch.columns, 6 * r, sums.inner)
+    scatter(packs, pack, packs.vector_at, 1, scratch.pairs, r, sums.force)
+    hand_inertia(packs, pack, A, C, D, g, h, x, scratch.room, sums)
 
 
 @njit(cache=True, nogil=True)
-def descend(packs, motion, sums, dt):
+def descend(packs, motion, scratch, sums, dt):
     """Root to leaves: q'' and the new q, v, a of all packs, the root's a and al being set."""
     for pack in range(len(packs.size)):
         if pack > 0:
-            _accelerate(packs, pack, motion)
+            _accelerate(packs, pack, motion, scratch)
         r, at, triangle = packs.size[pack], packs.vector_at[pack], packs.triangle_at[pack]
         frame = 8 * FRAME * pack
-        a, al = load3(motion.frames, frame + PULL), load3(motion.frames, frame + TWIST)
+        a, al = load3(scratch.frames, frame + PULL), load3(scratch.frames, frame + TWIST)
         for i in range(r - 1, -1, -1):
             Y = 6 * at + SPATIAL * i
             total = load8(sums.y, at + 8 * i) + dot(load3(sums.Y, Y), a) + dot(load3(sums.Y, Y + 24), al)
@@ -189,31 +189,31 @@ def descend(packs, motion, sums, dt):
             store8(motion.a, at + 8 * i, total * load8(sums.factor, triangle + 4 * i * (i + 1) + 8 * i))
         for i in range(at, at + 8 * r, 8):
             a_i = load8(motion.a, i)
-            store8(motion.q, i, load8(motion.q_p, i) + (BETA * dt * dt) * a_i)
-            store8(motion.v, i, load8(motion.v_p, i) + (GAMMA * dt) * a_i)
+            store8(motion.q, i, load8(scratch.q_p, i) + (BETA * dt * dt) * a_i)
+            store8(motion.v, i, load8(scratch.v_p, i) + (GAMMA * dt) * a_i)
 
 
 @njit(cache=True, nogil=True)
-def _accelerate(packs, pack, motion):
+def _accelerate(packs, pack, motion, scratch):
     """A_j = T A_i + H q''_i + gam."""
     at, frame, r = 8 * HOLD * pack, 8 * FRAME * pack, packs.parent_size[pack]
-    gather_frames(packs, pack, motion.frames, motion.workspace)
-    x, twist = load3(motion.holds, at + H_AT), load3(motion.workspace, TWIST)
-    linear, angular = carried_bias(load3(motion.workspace, SPIN), x, motion.holds, at)
-    linear = add(linear, add(load3(motion.workspace, PULL), cross(twist, x)))
+    gather_frames(packs, pack, scratch.frames, scratch.room)
+    x, twist = load3(scratch.holds, at + H_AT), load3(scratch.room, TWIST)
+    linear, angular = carried_bias(load3(scratch.room, SPIN), x, scratch.holds, at)
+    linear = add(linear, add(load3(scratch.room, PULL), cross(twist, x)))
     angular = add(angular, twist)
-    gather_vectors(packs, pack, motion.a, r, motion.workspace, 512)
+    gather_vectors(packs, pack, motion.a, r, scratch.room, 512)
     start, s = packs.interface_at[pack], load8(packs.scale, SCALE * pack)
     zero = spread8(0.0)
     a0, a1, a2, w0, w1, w2 = zero, zero, zero, zero, zero, zero
     for l in range(r):
-        q = load8(motion.workspace, 512 + 8 * l)
+        q = load8(scratch.room, 512 + 8 * l)
         a0 += q * load8(packs.interface, start + 8 * l)
         a1 += q * load8(packs.interface, start + 8 * (r + l))
         a2 += q * load8(packs.interface, start + 8 * (2 * r + l))
-        w0 += q * load8(motion.jacobian, start // 4 + 8 * l)
-        w1 += q * load8(motion.jacobian, start // 4 + 8 * (r + l))
-        w2 += q * load8(motion.jacobian, start // 4 + 8 * (2 * r + l))
-    R = load9(motion.holds, at)
-    store3(motion.frames, frame + PULL, apply_transposed(R, add(linear, scaled(s, (a0, a1, a2)))))
-    store3(motion.frames, frame + TWIST, apply_transposed(R, add(angular, (w0, w1, w2))))
+        w0 += q * load8(scratch.jacobian, start // 4 + 8 * l)
+        w1 += q * load8(scratch.jacobian, start // 4 + 8 * (r + l))
+        w2 += q * load8(scratch.jacobian, start // 4 + 8 * (2 * r + l))
+    R = load9(scratch.holds, at)
+    store3(scratch.frames, frame + PULL, apply_transposed(R, add(linear, scaled(s, (a0, a1, a2)))))
+    store3(scratch.frames, frame + TWIST, apply_transposed(R, add(angular, (w0, w1, w2))))

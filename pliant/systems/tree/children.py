@@ -8,7 +8,7 @@ from pliant.systems.tree.strides import ANGULAR, SCALE, SPATIAL
 
 
 @njit(cache=True, nogil=True)
-def project(packs, pack, motion, A, C, D, g, h):
+def project(packs, pack, scratch, A, C, D, g, h):
     """Ia J into `columns` (r, 6), J^T Ia J into `block`, J^T g into `pairs`, with J = [s a_hat; J_w] of the parent."""
     r, start = packs.parent_size[pack], packs.interface_at[pack]
     s, turn = load8(packs.scale, SCALE * pack), start // 4
@@ -23,17 +23,17 @@ def project(packs, pack, motion, A, C, D, g, h):
             ),
         )
         w = (
-            load8(motion.jacobian, turn + 8 * l),
-            load8(motion.jacobian, turn + 8 * (r + l)),
-            load8(motion.jacobian, turn + 8 * (2 * r + l)),
+            load8(scratch.jacobian, turn + 8 * l),
+            load8(scratch.jacobian, turn + 8 * (r + l)),
+            load8(scratch.jacobian, turn + 8 * (2 * r + l)),
         )
-        store3(motion.columns, SPATIAL * l, add(apply(A, a), apply(C, w)))
-        store3(motion.columns, SPATIAL * l + ANGULAR, add(apply_transposed(C, a), apply(D, w)))
+        store3(scratch.columns, SPATIAL * l, add(apply(A, a), apply(C, w)))
+        store3(scratch.columns, SPATIAL * l + ANGULAR, add(apply_transposed(C, a), apply(D, w)))
         for k in range(l + 1):
-            linear, angular = load3(motion.columns, SPATIAL * k), load3(motion.columns, SPATIAL * k + ANGULAR)
-            store8(motion.block, to, dot(a, linear) + dot(w, angular))
+            linear, angular = load3(scratch.columns, SPATIAL * k), load3(scratch.columns, SPATIAL * k + ANGULAR)
+            store8(scratch.block, to, dot(a, linear) + dot(w, angular))
             to += 8
-        store8(motion.pairs, 8 * l, dot(a, g) + dot(w, h))
+        store8(scratch.pairs, 8 * l, dot(a, g) + dot(w, h))
 
 
 @njit(cache=True, nogil=True)

@@ -31,7 +31,7 @@ from pliant.systems.tree.strides import ANGULAR, S3, S4, S5, SCALE, SPATIAL
 
 
 @njit(cache=True, nogil=True)
-def compose(parts, packs, motion, sums):
+def compose(parts, packs, motion, scratch, sums):
     """Leave Ic and h of every subtree, in its own axes about its origin, in sums.inertia and sums.bias."""
     zero = spread8(0.0)
     for pack in range(len(packs.size)):
@@ -40,10 +40,10 @@ def compose(parts, packs, motion, sums):
             sums.bias[SPATIAL * pack : SPATIAL * (pack + 1)] = 0.0
     for pack in range(len(packs.size) - 1, -1, -1):
         part, frame, to = packs.part[pack], 8 * FRAME * pack, 8 * INERTIA * pack
-        moments(parts, part, packs.size[pack], motion.q, packs.vector_at[pack], motion.moment)
-        mc, D = first_and_spread(parts, packs, pack, motion.q, motion.moment)
-        speed, w = load3(motion.frames, frame + SPEED), load3(motion.frames, frame + SPIN)
-        linear, angular = momentum_of(parts, packs, pack, motion.v, speed, w, mc, D, motion.moment)
+        moments(parts, part, packs.size[pack], motion.q, packs.vector_at[pack], scratch.moment)
+        mc, D = first_and_spread(parts, packs, pack, motion.q, scratch.moment)
+        speed, w = load3(scratch.frames, frame + SPEED), load3(scratch.frames, frame + SPIN)
+        linear, angular = momentum_of(parts, packs, pack, motion.v, speed, w, mc, D, scratch.moment)
         mass = load8(packs.scale, SCALE * pack + S3) * parts.body[part][0]
         A = (mass, zero, zero, zero, mass, zero, zero, zero, mass)
         C = (zero, mc[2], -mc[1], -mc[2], zero, mc[0], mc[1], -mc[0], zero)
@@ -58,48 +58,48 @@ def compose(parts, packs, motion, sums):
         store3(sums.bias, SPATIAL * pack, linear)
         store3(sums.bias, SPATIAL * pack + ANGULAR, angular)
         if pack > 0:
-            R, x = load9(motion.holds, 8 * HOLD * pack), load3(motion.holds, 8 * HOLD * pack + H_AT)
+            R, x = load9(scratch.holds, 8 * HOLD * pack), load3(scratch.holds, 8 * HOLD * pack + H_AT)
             g, h = apply(R, linear), apply(R, angular)
-            hand_inertia(packs, pack, turned(R, A), turned(R, C), turned(R, D), g, h, x, motion.workspace, sums)
+            hand_inertia(packs, pack, turned(R, A), turned(R, C), turned(R, D), g, h, x, scratch.room, sums)
 
 
 @njit(cache=True, nogil=True)
-def hand_inertia(packs, pack, A, C, D, g, h, x, workspace, sums):
+def hand_inertia(packs, pack, A, C, D, g, h, x, room, sums):
     """Add T^T Ia T and T^T (g; h) to the parents, given in their axes about the child's origin, which is at x."""
     E = add_matrices(C, scaled_matrix(spread8(-1.0), cross_rows(A, x)))
     below = add_matrices(cross_columns(x, E), scaled_matrix(spread8(-1.0), cross_rows(transposed(C), x)))
-    store9(workspace, 0, A)
-    store9(workspace, 72, E)
-    store9(workspace, 144, add_matrices(D, below))
-    store3(workspace, 216, g)
-    store3(workspace, 240, add(cross(x, g), h))
+    store9(room, 0, A)
+    store9(room, 72, E)
+    store9(room, 144, add_matrices(D, below))
+    store3(room, 216, g)
+    store3(room, 240, add(cross(x, g), h))
     for lane in range(packs.lanes[pack]):
         place = packs.parent[8 * pack + lane]
         to = place // 8 * 8 * INERTIA + place % 8
         for k in range(INERTIA):
-            sums.inertia[to + 8 * k] += workspace[8 * k + lane]
+            sums.inertia[to + 8 * k] += room[8 * k + lane]
         to = place // 8 * SPATIAL + place % 8
         for k in range(6):
-            sums.bias[to + 8 * k] += workspace[8 * (INERTIA + k) + lane]
+            sums.bias[to + 8 * k] += room[8 * (INERTIA + k) + lane]
 
 
 @njit(cache=True, nogil=True)
-def add_energies(parts, packs, motion, gravity, out):
+def add_energies(parts, packs, motion, scratch, gravity, out):
     """out = kinetic, elastic and gravitational energy [J]; the elastic one as the last jets left it."""
     out[:] = 0.0
-    workspace = motion.workspace
+    room = scratch.room
     for pack in range(len(packs.size)):
         r, part, at, frame = packs.size[pack], packs.part[pack], packs.vector_at[pack], 8 * FRAME * pack
-        moments(parts, part, r, motion.q, at, motion.moment)
-        mc, D = first_and_spread(parts, packs, pack, motion.q, motion.moment)
-        speed, w = load3(motion.frames, frame + SPEED), load3(motion.frames, frame + SPIN)
-        linear, angular = momentum_of(parts, packs, pack, motion.v, speed, w, mc, D, motion.moment)
+        moments(parts, part, r, motion.q, at, scratch.moment)
+        mc, D = first_and_spread(parts, packs, pack, motion.q, scratch.moment)
+        speed, w = load3(scratch.frames, frame + SPEED), load3(scratch.frames, frame + SPIN)
+        linear, angular = momentum_of(parts, packs, pack, motion.v, speed, w, mc, D, scratch.moment)
         s3, s4, s5 = (
             load8(packs.scale, SCALE * pack + S3),
             load8(packs.scale, SCALE * pack + S4),
             load8(packs.scale, SCALE * pack + S5),
         )
-        M = weighted_moments(r, motion.v, at, motion.moment)
+        M = weighted_moments(r, motion.v, at, scratch.moment)
         Nv = scaled(s4, weighted(parts.linear, parts.linear_at[part], r, motion.v, at))
         own = scaled(s5, (M[7] - M[5], M[2] - M[6], M[3] - M[1]))
         twice = dot(speed, add(linear, Nv)) + dot(w, add(angular, own))
@@ -109,39 +109,42 @@ def add_energies(parts, packs, motion, gravity, out):
                 share = (1.0 if i == j else 2.0) * parts.mass[mass]
                 twice += (s5 * share) * load8(motion.v, at + 8 * i) * load8(motion.v, at + 8 * j)
                 mass += 1
-        store8(workspace, 0, 0.5 * twice)
+        store8(room, 0, 0.5 * twice)
         x = add(
-            scaled(s3 * parts.body[part][0], load3(motion.frames, frame + AT)), apply(load9(motion.frames, frame), mc)
+            scaled(s3 * parts.body[part][0], load3(scratch.frames, frame + AT)), apply(load9(scratch.frames, frame), mc)
         )
-        store8(workspace, 8, x[0] * gravity[0] + x[1] * gravity[1] + x[2] * gravity[2])
+        store8(room, 8, x[0] * gravity[0] + x[1] * gravity[1] + x[2] * gravity[2])
         for lane in range(packs.lanes[pack]):
-            out[0] += workspace[lane]
-            out[1] += motion.W[8 * pack + lane]
-            out[2] -= workspace[8 + lane]
+            out[0] += room[lane]
+            out[1] += scratch.W[8 * pack + lane]
+            out[2] -= room[8 + lane]
 
 
 @njit(cache=True, nogil=True)
-def add_outside(parts, packs, motion, force, torque, centre):
+def add_outside(parts, packs, motion, scratch, force, torque, centre):
     """Total outside force (3,) and torque about the centre of mass (3,), and that centre (3,), in world axes."""
     force[:], torque[:] = 0.0, 0.0
-    workspace, total, moment = motion.workspace, 0.0, np.zeros(3)
+    room, total, moment = scratch.room, 0.0, np.zeros(3)
     for pack in range(len(packs.size)):
         part, frame = packs.part[pack], 8 * FRAME * pack
-        R, x = load9(motion.frames, frame), load3(motion.frames, frame + AT)
-        f, t = apply(R, load3(motion.wrench, SPATIAL * pack)), apply(R, load3(motion.wrench, SPATIAL * pack + ANGULAR))
+        R, x = load9(scratch.frames, frame), load3(scratch.frames, frame + AT)
+        f, t = (
+            apply(R, load3(scratch.wrench, SPATIAL * pack)),
+            apply(R, load3(scratch.wrench, SPATIAL * pack + ANGULAR)),
+        )
         mass, mc = (
             load8(packs.scale, SCALE * pack + S3) * parts.body[part][0],
             first_moment(parts, packs, pack, motion.q),
         )
-        store3(workspace, 0, f)
-        store3(workspace, 24, add(t, cross(x, f)))
-        store3(workspace, 48, add(scaled(mass, x), apply(R, mc)))
-        store8(workspace, 72, mass)
+        store3(room, 0, f)
+        store3(room, 24, add(t, cross(x, f)))
+        store3(room, 48, add(scaled(mass, x), apply(R, mc)))
+        store8(room, 72, mass)
         for lane in range(packs.lanes[pack]):
-            total += workspace[72 + lane]
+            total += room[72 + lane]
             for k in range(3):
-                force[k] += workspace[8 * k + lane]
-                torque[k] += workspace[24 + 8 * k + lane]
-                moment[k] += workspace[48 + 8 * k + lane]
+                force[k] += room[8 * k + lane]
+                torque[k] += room[24 + 8 * k + lane]
+                moment[k] += room[48 + 8 * k + lane]
     centre[:] = moment / total
     torque -= np.cross(centre, force)

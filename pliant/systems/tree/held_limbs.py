@@ -69,15 +69,15 @@ def held_limbs(
 
 
 @njit(cache=True, nogil=True)
-def want_limbs(held, motion, dt):
+def want_limbs(held, motion, scratch, dt):
     """What the accelerations of the points shall be, from the state at the start of the step."""
     points, x, xd = held.points, held.x, np.empty(3)
-    read_limbs(points, motion)
+    read_limbs(points, motion, scratch)
     for k in range(len(x)):
         xd[:] = 0.0
         x[k] = 0.0
         for e in range(points.start[k], points.start[k + 1]):
-            _add_motion(points, motion, e, x[k], xd)
+            _add_motion(points, scratch, e, x[k], xd)
         for i in range(3):
             row = 3 * k + i
             gap = x[k, i] - held.targets[row]
@@ -85,7 +85,7 @@ def want_limbs(held, motion, dt):
 
 
 @njit(cache=True, nogil=True)
-def _add_motion(points, motion, e, x, xd):
+def _add_motion(points, scratch, e, x, xd):
     """x += weight (R y + t),  x' += weight R (v + w x y + y')."""
     slot, share = points.slot[e], points.weight[e]
     place, R = points.place[slot], points.R[slot]
@@ -97,24 +97,24 @@ def _add_motion(points, motion, e, x, xd):
         y[i] += points.X[e, i]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        w_j, w_k = motion.frames[frame + SPIN + 8 * j], motion.frames[frame + SPIN + 8 * k]
-        speed[i] = motion.frames[frame + SPEED + 8 * i] + w_j * y[k] - w_k * y[j] + rate[i]
+        w_j, w_k = scratch.frames[frame + SPIN + 8 * j], scratch.frames[frame + SPIN + 8 * k]
+        speed[i] = scratch.frames[frame + SPEED + 8 * i] + w_j * y[k] - w_k * y[j] + rate[i]
     for i in range(3):
         x[i] += share * (R[i, 0] * y[0] + R[i, 1] * y[1] + R[i, 2] * y[2] + points.t[slot, i])
         xd[i] += share * (R[i, 0] * speed[0] + R[i, 1] * speed[1] + R[i, 2] * speed[2])
 
 
 @njit(cache=True, nogil=True)
-def hold_limbs(held, packs, motion, sums, root_inverse, free, force, torque, centre):
+def hold_limbs(held, packs, motion, scratch, sums, root_inverse, free, force, torque, centre):
     """Find the forces and put them into sums.y and sums.bias, and into the outside force and torque about the centre.
 
     Args:
         root_inverse: (6, 6) of the articulated inertia of a free root.
     """
     points, lines, c = held.points, held.lines, len(held.forces)
-    read_limbs(points, motion)
-    _add_columns(held, packs, motion, sums)
-    _predict(held, packs, motion, sums, root_inverse, free)
+    read_limbs(points, motion, scratch)
+    _add_columns(held, packs, scratch, sums)
+    _predict(held, packs, scratch, sums, root_inverse, free)
     for row in range(c):
         held.forces[row] = held.wanted[row] - held.forces[row]
         for column in range(row, c):
@@ -149,18 +149,18 @@ def hold_limbs(held, packs, motion, sums, root_inverse, free, force, torque, cen
 
 
 @njit(cache=True, nogil=True)
-def _add_columns(held, packs, motion, sums):
+def _add_columns(held, packs, scratch, sums):
     """The columns of unit forces on the points along the axes of the world."""
     points = held.points
     held.y[:], held.pulls[:], held.x[:] = 0.0, 0.0, 0.0
     nothing = np.empty(3)
     for k in range(len(held.x)):
         for e in range(points.start[k], points.start[k + 1]):
-            _add_motion(points, motion, e, held.x[k], nothing)
+            _add_motion(points, scratch, e, held.x[k], nothing)
             for axis in range(3):
                 add_unit(points, e, axis, -1.0, held.y[3 * k + axis], held.pulls[3 * k + axis])
     for row in range(len(held.forces)):
-        climb_column(packs, motion, sums, held.lines, held.y[row], held.pulls[row])
+        climb_column(packs, scratch, sums, held.lines, held.y[row], held.pulls[row])
 
 
 @njit(cache=True, nogil=True)
@@ -183,7 +183,7 @@ def add_unit(points, e, axis, sign, reduced, wrench):
 
 
 @njit(cache=True, nogil=True)
-def _predict(held, packs, motion, sums, root_inverse, free):
+def _predict(held, packs, scratch, sums, root_inverse, free):
     """The accelerations of the points in the step without the forces, into held.forces."""
     points, lines, pulls = held.points, held.lines, held.pulls_free
     for slot in range(len(lines.place)):
@@ -191,19 +191,19 @@ def _predict(held, packs, motion, sums, root_inverse, free):
         for i in range(lines.size[slot]):
             held.y_free[lines.at[slot] + i] = sums.y[start + 8 * i]
     for i in range(6):
-        pulls[0, i] = 0.0 if free else motion.frames[PULL + 8 * i]
+        pulls[0, i] = 0.0 if free else scratch.frames[PULL + 8 * i]
         for j in range(6):
             if free:
                 pulls[0, i] -= root_inverse[i, j] * sums.bias[8 * j]
-    descend_column(packs, motion, sums, lines, held.y_free, pulls, True)
+    descend_column(packs, scratch, sums, lines, held.y_free, pulls, True)
     held.forces[:] = 0.0
     for k in range(len(held.x)):
         for e in range(points.start[k], points.start[k + 1]):
-            _add_acceleration(held, motion, e, held.forces[3 * k : 3 * k + 3])
+            _add_acceleration(held, scratch, e, held.forces[3 * k : 3 * k + 3])
 
 
 @njit(cache=True, nogil=True)
-def _add_acceleration(held, motion, e, out):
+def _add_acceleration(held, scratch, e, out):
     """out += weight R (a + al x y + w x (w x y + 2 y') + y'')."""
     points = held.points
     slot, R = points.slot[e], points.R[points.slot[e]]
@@ -215,7 +215,7 @@ def _add_acceleration(held, motion, e, out):
     a[0], a[1], a[2] = times_rows(points.U, row, r, held.y_free, held.lines.at[slot])
     for i in range(3):
         y[i] += points.X[e, i]
-        w[i] = motion.frames[frame + SPIN + 8 * i]
+        w[i] = scratch.frames[frame + SPIN + 8 * i]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         inner[i] = w[j] * y[k] - w[k] * y[j] + 2 * rate[i]

@@ -87,9 +87,9 @@ def _joined_rows(matrices: Sequence[Any]) -> tuple[Array, list[int]]:
 
 
 @njit(cache=True, nogil=True)
-def read_limbs(points, motion):
+def read_limbs(points, motion, scratch):
     """Frames and coordinates of the limbs as they are now."""
-    read_frames(motion, points.place, points.R, points.t)
+    read_frames(scratch, points.place, points.R, points.t)
     for slot in range(len(points.place)):
         s = points.scale[slot]
         for k in range(points.at[slot], points.at[slot + 1]):

@@ -29,70 +29,72 @@ class Pushes(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def gather_loads(parts, packs, motion, gravity, wind, pushes, time):
+def gather_loads(parts, packs, motion, scratch, gravity, wind, pushes, time):
     """Reduced loads and wrenches (about the limbs' origins, in their axes) of all packs."""
     for pack in range(len(packs.size)):
-        _weigh(parts, packs, pack, motion, gravity)
+        _weigh(parts, packs, pack, motion, scratch, gravity)
         if wind.pressure > 0.0:
-            _blow(parts, packs, pack, motion, wind, time)
+            _blow(parts, packs, pack, motion, scratch, wind, time)
     for k in range(len(pushes.reduced)):
-        motion.load[k] += pushes.reduced[k]
-    _push(motion, pushes)
+        scratch.load[k] += pushes.reduced[k]
+    _push(motion, scratch, pushes)
 
 
 @njit(cache=True, nogil=True)
-def _weigh(parts, packs, pack, motion, gravity):
+def _weigh(parts, packs, pack, motion, scratch, gravity):
     r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
     body, s3, s4 = parts.body[part], load8(packs.scale, SCALE * pack + S3), load8(packs.scale, SCALE * pack + S4)
-    R = load9(motion.frames, 8 * FRAME * pack)
+    R = load9(scratch.frames, 8 * FRAME * pack)
     g = (
         R[0] * gravity[0] + R[3] * gravity[1] + R[6] * gravity[2],
         R[1] * gravity[0] + R[4] * gravity[1] + R[7] * gravity[2],
         R[2] * gravity[0] + R[5] * gravity[1] + R[8] * gravity[2],
     )
     mc = first_moment(parts, packs, pack, motion.q)
-    store3(motion.wrench, SPATIAL * pack, scaled(s3 * body[0], g))
-    store3(motion.wrench, SPATIAL * pack + ANGULAR, cross(mc, g))
+    store3(scratch.wrench, SPATIAL * pack, scaled(s3 * body[0], g))
+    store3(scratch.wrench, SPATIAL * pack + ANGULAR, cross(mc, g))
     g = scaled(s4, g)
     start = parts.linear_at[part]
     for l in range(r):
         value = g[0] * parts.linear[start] + g[1] * parts.linear[start + 1] + g[2] * parts.linear[start + 2]
-        store8(motion.load, at + 8 * l, value)
+        store8(scratch.load, at + 8 * l, value)
         start += 3
 
 
 @njit(cache=True, nogil=True)
-def _blow(parts, packs, pack, motion, wind, time):
+def _blow(parts, packs, pack, motion, scratch, wind, time):
     r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
-    body, workspace = parts.body[part], motion.workspace
-    R = load9(motion.frames, 8 * FRAME * pack)
+    body, room = parts.body[part], scratch.room
+    R = load9(scratch.frames, 8 * FRAME * pack)
     s3, s4 = load8(packs.scale, SCALE * pack + S3), load8(packs.scale, SCALE * pack + S4)
     s = s4 / s3
     shift = weighted(parts.surface, parts.linear_at[part], r, motion.q, at)
     arm = scaled(s, (shift[0] + body[14], shift[1] + body[15], shift[2] + body[16]))
-    store3(workspace, 0, add(load3(motion.frames, 8 * FRAME * pack + AT), apply(R, scaled(1.0 / body[13], arm))))
+    store3(room, 0, add(load3(scratch.frames, 8 * FRAME * pack + AT), apply(R, scaled(1.0 / body[13], arm))))
     point, pressure = np.empty(3), np.empty(3)
     for lane in range(8):
         for k in range(3):
-            point[k] = workspace[8 * k + lane]
+            point[k] = room[8 * k + lane]
         wind_pressure(wind, point, time, pressure)
         for k in range(3):
-            workspace[8 * k + lane] = pressure[k]
-    p = scaled(s * s, apply_transposed(R, load3(workspace, 0)))
-    store3(motion.wrench, SPATIAL * pack, add(load3(motion.wrench, SPATIAL * pack), scaled(body[13], p)))
-    store3(motion.wrench, SPATIAL * pack + ANGULAR, add(load3(motion.wrench, SPATIAL * pack + ANGULAR), cross(arm, p)))
+            room[8 * k + lane] = pressure[k]
+    p = scaled(s * s, apply_transposed(R, load3(room, 0)))
+    store3(scratch.wrench, SPATIAL * pack, add(load3(scratch.wrench, SPATIAL * pack), scaled(body[13], p)))
+    store3(
+        scratch.wrench, SPATIAL * pack + ANGULAR, add(load3(scratch.wrench, SPATIAL * pack + ANGULAR), cross(arm, p))
+    )
     p = scaled(s, p)
     start = parts.linear_at[part]
     for l in range(r):
         row = (parts.surface[start], parts.surface[start + 1], parts.surface[start + 2])
-        store8(motion.load, at + 8 * l, load8(motion.load, at + 8 * l) + dot(p, row))
+        store8(scratch.load, at + 8 * l, load8(scratch.load, at + 8 * l) + dot(p, row))
         start += 3
 
 
 @njit(cache=True, nogil=True)
-def _push(motion, pushes):
+def _push(motion, scratch, pushes):
     points, f, y = pushes.points, np.empty(3), np.empty(3)
-    read_limbs(points, motion)
+    read_limbs(points, motion, scratch)
     for p in range(len(pushes.force)):
         for e in range(points.start[p], points.start[p + 1]):
             slot, row = points.slot[e], points.rows[e]
@@ -104,9 +106,9 @@ def _push(motion, pushes):
                 f[i] *= points.weight[e]
             for l in range(r):
                 own = points.U[row + l] * f[0] + points.U[row + r + l] * f[1] + points.U[row + 2 * r + l] * f[2]
-                motion.load[points.ids[at + l]] += points.scale[slot] * own
+                scratch.load[points.ids[at + l]] += points.scale[slot] * own
             wrench = SPATIAL * (place // 8) + place % 8
             for i in range(3):
                 j, k = (i + 1) % 3, (i + 2) % 3
-                motion.wrench[wrench + 8 * i] += f[i]
-                motion.wrench[wrench + 24 + 8 * i] += y[j] * f[k] - y[k] * f[j]
+                scratch.wrench[wrench + 8 * i] += f[i]
+                scratch.wrench[wrench + 24 + 8 * i] += y[j] * f[k] - y[k] * f[j]

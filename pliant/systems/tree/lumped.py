@@ -53,15 +53,15 @@ def lumps_of(count: int) -> Lumps:
 
 
 @njit(cache=True, nogil=True)
-def sum_subtrees(parts, packs, motion, lumps):
+def sum_subtrees(parts, packs, motion, scratch, lumps):
     """Leaves to root: F_j, their torque, m_j and m_j c_j of every subtree."""
     subtree = lumps.subtree
     subtree[:] = 0.0
     for pack in range(len(packs.size) - 1, -1, -1):
         part, frame, at = packs.part[pack], 8 * FRAME * pack, 8 * LUMP * pack
-        R, x = load9(motion.frames, frame), load3(motion.frames, frame + AT)
-        f = apply(R, load3(motion.wrench, SPATIAL * pack))
-        t = add(cross(x, f), apply(R, load3(motion.wrench, SPATIAL * pack + ANGULAR)))
+        R, x = load9(scratch.frames, frame), load3(scratch.frames, frame + AT)
+        f = apply(R, load3(scratch.wrench, SPATIAL * pack))
+        t = add(cross(x, f), apply(R, load3(scratch.wrench, SPATIAL * pack + ANGULAR)))
         mass, mc = (
             load8(packs.scale, SCALE * pack + S3) * parts.body[part][0],
             first_moment(parts, packs, pack, motion.q),
@@ -80,7 +80,7 @@ def sum_subtrees(parts, packs, motion, lumps):
 
 
 @njit(cache=True, nogil=True)
-def lump_masses(packs, motion, sums, lumps):
+def lump_masses(packs, scratch, sums, lumps):
     """sum_j m_j s^2 a_hat^T a_hat into sums.K: L1's added mass, which never changes."""
     sums.K[:] = 0.0
     zero = spread8(0.0)
@@ -94,13 +94,13 @@ def lump_masses(packs, motion, sums, lumps):
                 for row in range(3):
                     i = start + 8 * row * r
                     total += load8(packs.interface, i + 8 * l) * load8(packs.interface, i + 8 * k)
-                store8(motion.block, to, m * s * s * total)
+                store8(scratch.block, to, m * s * s * total)
                 to += 8
-        scatter(packs, pack, packs.triangle_at, 1, motion.block, r * (r + 1) // 2, sums.K)
+        scatter(packs, pack, packs.triangle_at, 1, scratch.block, r * (r + 1) // 2, sums.K)
 
 
 @njit(cache=True, nogil=True)
-def step_down(parts, packs, motion, sums, lumps, c, second):
+def step_down(parts, packs, motion, scratch, sums, lumps, c, second):
     """Root to leaves: a Newmark step of every pack, the root's frame being moved. Returns a pack that failed, or -1.
 
     Args:
@@ -114,44 +114,42 @@ def step_down(parts, packs, motion, sums, lumps, c, second):
         first, last = packs.level[level], packs.level[level + 1]
         below = packs.level[level + 2] if level + 2 < len(packs.level) else last
         for pack in range(last, below):
-            _hang(packs, pack, motion, sums, lumps, second)
+            _hang(packs, pack, scratch, sums, lumps, second)
         for pack in range(first, last):
-            if not _solve(parts, packs, pack, motion, sums, c):
+            if not _solve(parts, packs, pack, motion, scratch, sums, c):
                 return pack
         for pack in range(last, below):
-            hold(
-                packs, pack, motion.q, motion.v, motion.a, motion.workspace, motion.holds, motion.jacobian, second, True
-            )
-            place(packs, pack, motion.holds, motion.frames, motion.workspace)
-            accelerate(packs, pack, motion.holds, motion.frames, motion.workspace)
+            hold(packs, pack, motion.q, motion.v, motion.a, scratch.room, scratch.holds, scratch.jacobian, second, True)
+            place(packs, pack, scratch.holds, scratch.frames, scratch.room)
+            accelerate(packs, pack, scratch.holds, scratch.frames, scratch.room)
     return -1
 
 
 @njit(cache=True, nogil=True)
-def _hang(packs, pack, motion, sums, lumps, second):
+def _hang(packs, pack, scratch, sums, lumps, second):
     """Subtract f'_ij from, and for L2 add M_ij to, what the parents' equations gather."""
     at, frame, subtree = 8 * HOLD * pack, 8 * FRAME * pack, 8 * LUMP * pack
     r, one = packs.parent_size[pack], spread8(1.0)
     m, F = load8(lumps.subtree, subtree + MASS), load3(lumps.subtree, subtree)
     torque, mc = load3(lumps.subtree, subtree + TORQUE), load3(lumps.subtree, subtree + MOMENT)
-    gather_frames(packs, pack, motion.frames, motion.workspace)
-    w, al = load3(motion.workspace, SPIN), load3(motion.workspace, TWIST)
-    y, y_rate = load3(motion.holds, at + H_AT), load3(motion.holds, at + H_SPEED)
-    bracket = load3(motion.workspace, PULL)
+    gather_frames(packs, pack, scratch.frames, scratch.room)
+    w, al = load3(scratch.room, SPIN), load3(scratch.room, TWIST)
+    y, y_rate = load3(scratch.holds, at + H_AT), load3(scratch.holds, at + H_SPEED)
+    bracket = load3(scratch.room, PULL)
     zero = spread8(0.0)
     rho = (zero, zero, zero)
     if second:
         # The child's own frame is still that of the step before: c is taken in it.
         centre = scaled(1.0 / m, mc)
-        out = add(centre, scaled(-one, load3(motion.frames, frame + AT)))
-        rho = apply(load9(motion.holds, at), apply_transposed(load9(motion.frames, frame), out))
-        turn = load3(motion.holds, at + H_SPIN)
+        out = add(centre, scaled(-one, load3(scratch.frames, frame + AT)))
+        rho = apply(load9(scratch.holds, at), apply_transposed(load9(scratch.frames, frame), out))
+        turn = load3(scratch.holds, at + H_SPIN)
         y, y_rate = add(y, rho), add(y_rate, cross(turn, rho))
-        bracket = add(bracket, add(cross(load3(motion.holds, at + H_BIAS), rho), cross(turn, cross(turn, rho))))
+        bracket = add(bracket, add(cross(load3(scratch.holds, at + H_BIAS), rho), cross(turn, cross(turn, rho))))
         torque = add(torque, scaled(-one, cross(centre, F)))
     bracket = add(bracket, add(cross(al, y), cross(w, cross(w, y))))
     bracket = add(bracket, scaled(2.0 * one, cross(w, y_rate)))
-    R = load9(motion.workspace, 0)
+    R = load9(scratch.room, 0)
     g = add(scaled(m, bracket), scaled(-one, apply_transposed(R, F)))
     if second:
         h = add(cross(rho, g), scaled(-one, apply_transposed(R, torque)))
@@ -169,25 +167,25 @@ def _hang(packs, pack, motion, sums, lumps, second):
             -m * rho[1] * rho[2],
             m * (square - rho[2] * rho[2]),
         )
-        project(packs, pack, motion, A, C, D, g, h)
-        scatter(packs, pack, packs.triangle_at, 1, motion.block, r * (r + 1) // 2, sums.K)
+        project(packs, pack, scratch, A, C, D, g, h)
+        scatter(packs, pack, packs.triangle_at, 1, scratch.block, r * (r + 1) // 2, sums.K)
     else:
         start, s = packs.interface_at[pack], load8(packs.scale, SCALE * pack)
         g = scaled(s, g)
         for l in range(r):
             total = g[0] * load8(packs.interface, start + 8 * l)
             total += g[1] * load8(packs.interface, start + 8 * (r + l))
-            store8(motion.pairs, 8 * l, total + g[2] * load8(packs.interface, start + 8 * (2 * r + l)))
-    scatter(packs, pack, packs.vector_at, 1, motion.pairs, r, sums.force)
+            store8(scratch.pairs, 8 * l, total + g[2] * load8(packs.interface, start + 8 * (2 * r + l)))
+    scatter(packs, pack, packs.vector_at, 1, scratch.pairs, r, sums.force)
 
 
 @njit(cache=True, nogil=True)
-def _solve(parts, packs, pack, motion, sums, c):
+def _solve(parts, packs, pack, motion, scratch, sums, c):
     """q'' = -Kq^-1 pq, and the new q, v."""
     r, at, triangle, frame = packs.size[pack], packs.vector_at[pack], packs.triangle_at[pack], 8 * FRAME * pack
-    a, al = load3(motion.frames, frame + PULL), load3(motion.frames, frame + TWIST)
-    moments(parts, packs.part[pack], r, motion.q, at, motion.moment)
-    if not factored(parts, packs, pack, motion, sums, c, a, al):
+    a, al = load3(scratch.frames, frame + PULL), load3(scratch.frames, frame + TWIST)
+    moments(parts, packs.part[pack], r, motion.q, at, scratch.moment)
+    if not factored(parts, packs, pack, motion, scratch, sums, c, a, al):
         return False
     for i in range(r):
         total = load8(sums.y, at + 8 * i)
@@ -201,6 +199,6 @@ def _solve(parts, packs, pack, motion, sums, c):
         store8(motion.a, at + 8 * i, total * load8(sums.factor, triangle + 4 * i * (i + 1) + 8 * i))
     for i in range(at, at + 8 * r, 8):
         a_i = load8(motion.a, i)
-        store8(motion.q, i, load8(motion.q_p, i) + (BETA * c[0] * c[0]) * a_i)
-        store8(motion.v, i, load8(motion.v_p, i) + (GAMMA * c[0]) * a_i)
+        store8(motion.q, i, load8(scratch.q_p, i) + (BETA * c[0] * c[0]) * a_i)
+        store8(motion.v, i, load8(scratch.v_p, i) + (GAMMA * c[0]) * a_i)
     return True

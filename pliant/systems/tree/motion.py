@@ -1,4 +1,4 @@
-"""What a tree's compiled loops read and write: state, frames, forces and work space, flat and instance fastest."""
+"""What a tree's compiled loops read and write: the state, what follows from it, and work space, instance fastest."""
 
 from typing import NamedTuple
 
@@ -13,15 +13,21 @@ INERTIA = 27  # octets of a spatial inertia: blocks A, C, D of [[A, C], [C^T, D]
 
 
 class Motion(NamedTuple):
-    """Vectors (r,), triangles (r (r + 1)/2,) and fixed numbers of octets a pack.
-
-    q v a: state; q_p v_p: Newmark's predictor.   K f W: stiffness, force, energy.   load wrench: from outside.
-    frames holds jacobian: see `frames.py`.      room moment pairs hessian columns block: work space of one pack.
-    """
+    """The state: coordinates, velocities and accelerations of all packs, and the root's state (see `root.py`)."""
 
     q: Array
     v: Array
     a: Array
+    root: Array
+
+
+class Scratch(NamedTuple):
+    """What follows from the state, and work space: vectors (r,), triangles (r (r + 1)/2,) and octets of a pack.
+
+    q_p v_p: Newmark's predictor.   K f W: stiffness, force, energy of (q).   load wrench: from outside.
+    frames holds jacobian: see `frames.py`.   room moment pairs hessian columns block: work space of one pack.
+    """
+
     q_p: Array
     v_p: Array
     f: Array
@@ -32,7 +38,7 @@ class Motion(NamedTuple):
     frames: Array
     holds: Array
     jacobian: Array
-    workspace: Array
+    room: Array
     moment: Array
     pairs: Array
     hessian: Array
@@ -58,27 +64,30 @@ class Gathered(NamedTuple):
     y: Array
 
 
-def motion_of(layout: Layout) -> Motion:
-    """A tree at rest."""
+def motion_of(layout: Layout, root: Array) -> Motion:
+    """A tree at rest; `root` is taken and not copied."""
+    vector = 8 * int(layout.packs.size.sum())
+    return Motion(np.zeros(vector), np.zeros(vector), np.zeros(vector), root)
+
+
+def copied(motion: Motion) -> Motion:
+    """Arrays of its own."""
+    return Motion(*(array.copy() for array in motion))
+
+
+def scratch_of(layout: Layout) -> Scratch:
+    """Room for the steps of a tree, its frames at rest in the origin."""
     packs = layout.packs
     count, most = len(packs.size), max(1, int(max(packs.size.max(), packs.parent_size.max())))
     vector = 8 * int(packs.size.sum())
     triangle = 8 * int((packs.size * (packs.size + 1) // 2).sum())
     pairs = (most + 1) * (most + 2) // 2
     jacobian = max(8, len(packs.interface) // 4)
-    workspace = [512 + 24 * most, MATRIX * most, 8 * pairs, 8 * (pairs + 3), SPATIAL * most, 4 * most * (most + 1)]
-    lengths = [vector] * 7 + [
-        triangle,
-        8 * count,
-        SPATIAL * count,
-        8 * FRAME * count,
-        8 * HOLD * count,
-        jacobian,
-        *workspace,
-    ]
-    motion = Motion(*map(np.zeros, lengths))
-    motion.frames.reshape(count, FRAME, 8)[:, [0, 4, 8]] = 1.0
-    return motion
+    of_one = [512 + 24 * most, MATRIX * most, 8 * pairs, 8 * (pairs + 3), SPATIAL * most, 4 * most * (most + 1)]
+    of_all = [triangle, 8 * count, SPATIAL * count, 8 * FRAME * count, 8 * HOLD * count, jacobian]
+    scratch = Scratch(*map(np.zeros, [vector] * 4 + of_all + of_one))
+    scratch.frames.reshape(count, FRAME, 8)[:, [0, 4, 8]] = 1.0
+    return scratch
 
 
 def gathered_of(layout: Layout) -> Gathered:
@@ -91,14 +100,14 @@ def gathered_of(layout: Layout) -> Gathered:
     return Gathered(*map(np.zeros, lengths))
 
 
-def speeds_in_world(layout: Layout, motion: Motion) -> tuple[Array, Array]:
+def speeds_in_world(layout: Layout, scratch: Scratch) -> tuple[Array, Array]:
     """Velocities (d, 3) of the origins of the limbs and spins (d, 3), in world axes."""
-    by_place = motion.frames.reshape(-1, FRAME, 8).transpose(0, 2, 1).reshape(-1, FRAME)[layout.places]
+    by_place = scratch.frames.reshape(-1, FRAME, 8).transpose(0, 2, 1).reshape(-1, FRAME)[layout.places]
     R, at, to = by_place[:, :9].reshape(-1, 3, 3), SPEED // 8, SPIN // 8
     return tuple(np.einsum("dij,dj->di", R, by_place[:, k : k + 3]) for k in (at, to))
 
 
-def frames_in_world(layout: Layout, motion: Motion) -> tuple[Array, Array]:
+def frames_in_world(layout: Layout, scratch: Scratch) -> tuple[Array, Array]:
     """Rotations (d, 3, 3) and origins (d, 3) of the limbs, in their order."""
-    by_place = motion.frames.reshape(-1, FRAME, 8).transpose(0, 2, 1).reshape(-1, FRAME)[layout.places]
+    by_place = scratch.frames.reshape(-1, FRAME, 8).transpose(0, 2, 1).reshape(-1, FRAME)[layout.places]
     return by_place[:, :9].reshape(-1, 3, 3), by_place[:, AT // 8 : AT // 8 + 3]

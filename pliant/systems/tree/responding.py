@@ -36,25 +36,25 @@ def asked_limbs(
 
 
 @njit(cache=True, nogil=True)
-def coordinate_rows(asked, packs, motion):
+def coordinate_rows(asked, packs, motion, scratch):
     """W (3k, sum r) of the coordinates."""
     points, lines, _ = asked
-    read_limbs(points, motion)
+    read_limbs(points, motion, scratch)
     rows = np.zeros((3 * (len(points.start) - 1), lines.at[-1]))
     wrench = np.empty((len(lines.place), 6))
     for row in range(len(rows)):
         wrench[:] = 0.0
         for e in range(points.start[row // 3], points.start[row // 3 + 1]):
             add_unit(points, e, row % 3, 1.0, rows[row], wrench)
-        lower(packs, motion, lines, rows[row], wrench)
+        lower(packs, scratch, lines, rows[row], wrench)
     return rows
 
 
 @njit(cache=True, nogil=True)
-def responses(asked, packs, motion, sums, free):
+def responses(asked, packs, motion, scratch, sums, free):
     """A^-1 W^T by rows: (3k, sum r), and the root's (3k, 6) in its axes; zero where it is held."""
     points, lines, _ = asked
-    read_limbs(points, motion)
+    read_limbs(points, motion, scratch)
     count = 3 * (len(points.start) - 1)
     columns, roots, inverse = np.zeros((count, lines.at[-1])), np.zeros((count, 6)), np.zeros((6, 6))
     if free:
@@ -64,11 +64,11 @@ def responses(asked, packs, motion, sums, free):
         wrench[:] = 0.0
         for e in range(points.start[row // 3], points.start[row // 3 + 1]):
             add_unit(points, e, row % 3, -1.0, columns[row], wrench)
-        climb_column(packs, motion, sums, lines, columns[row], wrench)
+        climb_column(packs, scratch, sums, lines, columns[row], wrench)
         for i in range(6):
             for j in range(6):
                 roots[row, i] -= inverse[i, j] * wrench[0, j]
         for i in range(6):
             wrench[0, i] = roots[row, i]
-        descend_column(packs, motion, sums, lines, columns[row], wrench, False)
+        descend_column(packs, scratch, sums, lines, columns[row], wrench, False)
     return columns, roots

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,8 +25,18 @@ from pliant.systems.tree.limb import Limb, check_limbs
 from pliant.systems.tree.limb_points import LimbPoints, limb_points
 from pliant.systems.tree.loads import Pushes
 from pliant.systems.tree.lumped import lump_masses, lumps_of, sum_subtrees
-from pliant.systems.tree.motion import frames_in_world, gathered_of, motion_of, speeds_in_world
-from pliant.systems.tree.packs import Layout, layout_of
+from pliant.systems.tree.motion import (
+    Motion,
+    Scratch,
+    copied,
+    frames_in_world,
+    gathered_of,
+    motion_of,
+    scratch_of,
+    speeds_in_world,
+)
+from pliant.systems.tree.packs import Layout, Packs, layout_of
+from pliant.systems.tree.parts import Parts
 from pliant.systems.tree.responding import asked_limbs, coordinate_rows, responses
 from pliant.systems.tree.root import R_AT, ROOT, V_AT, W_AT, centre_from_root, keep_momentum, read_frame, read_momentum
 from pliant.systems.tree.steadying import steady_damping
@@ -34,15 +44,6 @@ from pliant.systems.tree.stepping import accelerate_now, full_steps, lumped_step
 from pliant.systems.wind import CALM, Wind
 
 INERTIAS = ("full", "L1", "L2")
-
-
-class Before(NamedTuple):
-    """The last good step."""
-
-    q: Array
-    v: Array
-    a: Array
-    root: Array
 
 
 class Tree(System):
@@ -105,10 +106,9 @@ class Tree(System):
         # First what may refuse the limbs, so that a refusal leaves the tree as it was.
         layout = layout_of(limbs)
         self.limbs, self._layout = limbs, layout
-        self._motion, self._sums = motion_of(self._layout), gathered_of(self._layout)
-        self._lumps = lumps_of(len(self._layout.packs.size))
-        m = self._motion
-        self._before = Before(np.zeros_like(m.q), np.zeros_like(m.v), np.zeros_like(m.a), self._root.copy())
+        self._motion, self._scratch = motion_of(layout, self._root), scratch_of(layout)
+        self._sums, self._lumps = gathered_of(layout), lumps_of(len(layout.packs.size))
+        self._before = copied(self._motion)
         self.__dict__.pop("body", None)
         self.__dict__.pop("_scales", None)
         self._stand()
@@ -122,11 +122,16 @@ class Tree(System):
 
     def _stand(self) -> None:
         """Everything that follows from q, v and the root."""
-        layout, motion = self._layout, self._motion
-        stand(layout.parts, layout.packs, motion, self._root)
+        parts, packs, motion, scratch = self._moving
+        stand(parts, packs, motion, scratch)
         if self.inertia == "L1":
-            sum_subtrees(layout.parts, layout.packs, motion, self._lumps)
-            lump_masses(layout.packs, motion, self._sums, self._lumps)
+            sum_subtrees(parts, packs, motion, scratch, self._lumps)
+            lump_masses(packs, scratch, self._sums, self._lumps)
+
+    @property
+    def _moving(self) -> tuple[Parts, Packs, Motion, Scratch]:
+        """What nearly every kernel takes."""
+        return self._layout.parts, self._layout.packs, self._motion, self._scratch
 
     inertia = made_with("inertia", "What a limb feels of those that stand on it.")
     passes = made_with("passes", 'Of "full" inertia in a step.')
@@ -234,24 +239,21 @@ class Tree(System):
         """Steps taken, and a pack without a solution or -1."""
         wind = CALM if self._wind is None else self._wind.field
         forces, c = (self.gravity.copy(), wind, self._pushes), np.array([self.dt, self.alpha, self.beta])
-        made, state = (self._layout.parts, self._layout.packs, self._motion), (self._before, self._root, self._flight)
+        acting, run = (self._before, self._flight, forces), (c, self.time, count, self.free)
         if self.inertia == "full":
-            return full_steps(
-                *made, self._sums, *state, forces, self._held, c, self.time, count, self.free, self.passes
-            )
-        second = self.inertia == "L2"
-        return lumped_steps(*made, self._sums, self._lumps, *state, forces, c, self.time, count, self.free, second)
+            return full_steps(*self._moving, self._sums, *acting, self._held, *run, self.passes)
+        return lumped_steps(*self._moving, self._sums, self._lumps, *acting, *run, self.inertia == "L2")
 
     def _go_back(self) -> None:
-        m, before = self._motion, self._before
-        m.q[:], m.v[:], m.a[:], self._root[:] = before.q, before.v, before.a, before.root
+        for array, before in zip(self._motion, self._before):
+            array[:] = before
         self._stand()
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         self._push_all([*self._pushed, (vertices, forces)], self._pushes.reduced)
 
     def _push_reduced(self, load: Array) -> None:
-        reduced = np.zeros(len(self._motion.load))
+        reduced = np.zeros(len(self._scratch.load))
         reduced[: len(self._pushes.reduced)] = self._pushes.reduced
         reduced[self._layout.coordinates] += load
         self._push_all(self._pushed, reduced)
@@ -279,7 +281,7 @@ class Tree(System):
         """The root's origin moves so that the centre of mass has the velocity, all limbs turning with it."""
         self._motion.v[:] = 0.0
         self._stand()
-        compose(self._layout.parts, self._layout.packs, self._motion, self._sums)
+        compose(*self._moving, self._sums)
         self._root[V_AT : V_AT + 3] = velocity - np.cross(spin, centre_from_root(self._sums, self._root))
         self._throw(W_AT, spin)
 
@@ -317,17 +319,17 @@ class Tree(System):
         """Velocities of points from q' (3k, size), the root at rest."""
         asked = asked_limbs(self._layout, self.limbs, self._scales, points)
         rows = np.zeros((3 * points.count, self.size))
-        rows[:, asked.own] = coordinate_rows(asked, self._layout.packs, self._motion)
+        rows[:, asked.own] = coordinate_rows(asked, *self._moving[1:])
         return rows
 
     def response(self, points: Points) -> Array:
         if self.inertia != "full":
             raise ArgumentError(f"impulses need a tree with full inertia; this one has {self.inertia}")
-        layout, motion = self._layout, self._motion
+        layout = self._layout
         self._stand()
-        refactor(layout, motion, self._sums, np.array([self.dt, self.alpha, self.beta]))
+        refactor(*self._moving, self._sums, np.array([self.dt, self.alpha, self.beta]))
         asked = asked_limbs(layout, self.limbs, self._scales, points, all_limbs=True)
-        columns, pulls = responses(asked, layout.packs, motion, self._sums, self.free)
+        columns, pulls = responses(asked, *self._moving[1:], self._sums, self.free)
         found = np.zeros((self.size, 3 * points.count))
         found[asked.own] = columns.T
         if not self.free:
@@ -353,7 +355,7 @@ class Tree(System):
         """Let the root move so that the tree has a momentum (6,) more, about the origin of the world."""
         frame = self._flight[0]
         L = frame.L + np.cross(frame.t, frame.P) + momentum[3:]
-        compose(self._layout.parts, self._layout.packs, self._motion, self._sums)
+        compose(*self._moving, self._sums)
         read_frame(self._sums, self._root, self._flight[1])
         frame.t[:], frame.P[:] = self._flight[1].t, frame.P + momentum[:3]
         frame.L[:] = L - np.cross(frame.t, frame.P)
@@ -363,7 +365,7 @@ class Tree(System):
     def _read_flight(self) -> None:
         """The free frame of the tree as it stands and moves."""
         frame = self._flight[0]
-        compose(self._layout.parts, self._layout.packs, self._motion, self._sums)
+        compose(*self._moving, self._sums)
         read_frame(self._sums, self._root, frame)
         frame.Q[:] = quaternion_from_rotation(self._root[R_AT : R_AT + 9].reshape(3, 3))
 
@@ -371,8 +373,7 @@ class Tree(System):
         """a, and the accelerations of a free root, from the forces of now: a step that takes no time."""
         wind = CALM if self._wind is None else self._wind.field
         forces, c = (self.gravity.copy(), wind, self._pushes), np.array([0.0, self.alpha, self.beta])
-        made = (self._layout.parts, self._layout.packs, self._motion, self._sums)
-        accelerate_now(*made, self._root, forces, c, self.time, self.free)
+        accelerate_now(*self._moving, self._sums, forces, c, self.time, self.free)
 
     def acceleration(self) -> Array:
         """q'' (size,) under the forces of now."""
@@ -384,24 +385,24 @@ class Tree(System):
 
     def pose(self) -> Pose:
         """Coordinates in metres of the basis: those of a scaled limb are scale times q."""
-        R, x = frames_in_world(self._layout, self._motion)
+        R, x = frames_in_world(self._layout, self._scratch)
         scales = np.repeat(self._scales, np.diff(self._layout.offsets))
         return Pose.stacked(R, x, scales * self._motion.q[self._layout.coordinates], self._layout.offsets)
 
     def rates(self) -> Rates:
-        linear, angular = speeds_in_world(self._layout, self._motion)
+        linear, angular = speeds_in_world(self._layout, self._scratch)
         scales = np.repeat(self._scales, np.diff(self._layout.offsets))
         return Rates(linear, angular, scales * self._motion.v[self._layout.coordinates], self._layout.offsets)
 
     def energy(self) -> float:
-        stand(self._layout.parts, self._layout.packs, self._motion, self._root)
+        stand(*self._moving)
         parts_of_it = np.zeros(3)
-        add_energies(self._layout.parts, self._layout.packs, self._motion, self.gravity, parts_of_it)
+        add_energies(*self._moving, self.gravity, parts_of_it)
         return float(parts_of_it.sum())
 
     def momentum(self) -> tuple[Array, Array]:
         found = np.zeros(6)
-        compose(self._layout.parts, self._layout.packs, self._motion, self._sums)
+        compose(*self._moving, self._sums)
         read_momentum(self._sums, self._root, found)
         return found[:3], found[3:]
 
