@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.errors import Array, Ids, MeshError, PliantWarning, check_array, check_ids, check_number
-from pliant.mesh.cell_kinds import KINDS, signed_volumes
+from pliant.mesh.cell_kinds import HEX, KINDS, CellKind, signed_volumes
 from pliant.mesh.integration import energy_rule
 from pliant.mesh.shape_functions import are_straight, determinants, tabulated
 from pliant.mesh.topology import same_rows
@@ -62,29 +62,35 @@ def check_no_duplicates(cells: Ids) -> None:
 
 def oriented(vertices: Array, cells: Ids) -> tuple[Ids, Array]:
     """The cells with flipped ones turned right (counted in one warning), and their volumes (m,)."""
-    volumes = signed_volumes(vertices[cells])
+    kind = KINDS[cells.shape[1]]
+    volumes = signed_volumes(vertices[cells[:, : kind.corners]])
     flipped = volumes < 0
     if flipped.any():
         cells = cells.copy()
-        cells[flipped] = cells[flipped][:, KINDS[cells.shape[1]].mirrored]
+        cells[flipped] = cells[flipped][:, kind.mirrored]
         warnings.warn(f"{flipped.sum()} of {len(cells)} cells were inside out and have been turned", PliantWarning, 3)
-    return cells, np.abs(volumes)
+    return cells, np.abs(volumes) if kind.order == 1 else signed_volumes(vertices[cells])
 
 
 def check_shapes(vertices: Array, cells: Ids, volumes: Array) -> None:
     """Refuse flat cells, and those that are folded where they are integrated."""
+    kind = KINDS[cells.shape[1]]
+    if kind.order == 2:
+        _refuse_folded(vertices, cells, kind)
     longest = _longest_edges(vertices, cells)
     rounding = 8 * np.finfo(float).eps * np.abs(vertices).max()
     flat = np.flatnonzero(volumes <= longest**2 * np.maximum(FLATNESS * longest, rounding))
     if flat.size:
         raise MeshError(f"cells must have volume; {listed(flat)} are flat: remove them or remesh")
-    if cells.shape[1] == 4:
-        return
+    if kind is HEX:
+        _refuse_folded(vertices, cells, kind)
+
+
+def _refuse_folded(vertices: Array, cells: Ids, kind: CellKind) -> None:
     folded = np.flatnonzero(_smallest_jacobian(vertices, cells) <= 0)
     if folded.size:
-        what = KINDS[cells.shape[1]]
-        cure = "reorder or remesh" if what.order == 1 else "reorder, straighten their edges (mesh.linear()) or remesh"
-        raise MeshError(f"{what.title} must be convex, nodes in VTK order; {listed(folded)} are folded: {cure}")
+        cure = "reorder or remesh" if kind.order == 1 else "reorder, move nodes to the middle of their edges, or remesh"
+        raise MeshError(f"{kind.title} must be convex, nodes in VTK order; {listed(folded)} are folded: {cure}")
 
 
 def check_middles(cells: Ids) -> None:
