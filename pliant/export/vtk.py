@@ -10,6 +10,7 @@ from xml.sax.saxutils import quoteattr
 from pliant.errors import Array, FileError
 from pliant.export.recording import Recording
 from pliant.export.stress import von_mises_stress
+from pliant.mesh.cell_kinds import KINDS
 from pliant.mesh.files.paths import replacing
 from pliant.mesh.packages import imported
 
@@ -70,7 +71,7 @@ def _write_frame(recording: Recording, frame: int, path: Path) -> None:
 def _cells(recording: Recording) -> tuple[str, Any]:
     if recording.mesh is None:
         return "triangle", recording.triangles
-    return ("tetra" if recording.mesh.kind == "tet" else "hexahedron"), recording.mesh.cells
+    return KINDS[recording.mesh.cells.shape[1]].meshio, recording.mesh.cells
 
 
 def _cell_data(recording: Recording, u: Array) -> dict[str, list[Array]]:

@@ -21,7 +21,7 @@ class Solid:
     """A deformable solid, unreduced. Immutable.
 
     Args:
-        mesh: tets or hexes.
+        mesh: tets or hexes, linear or quadratic.
         material: its constants are one number or one a cell.
         fixed: vertices held at rest: ids, a boolean mask (n,), or an expression such as "x < 0.01". None: free.
 
@@ -80,10 +80,25 @@ class Solid:
 
     @cached_property
     def lumped_mass(self) -> Array:
-        """Row sums of the consistent mass (3n,) [kg]."""
-        lumped = np.asarray(self.mass.sum(axis=1)).ravel()
+        """A positive mass at every vertex (3n,) [kg]: row sums of the consistent mass of linear cells.
+
+        Those of quadratic cells are negative at corners. Their cells spread their mass like the diagonal of the
+        consistent mass instead (Hinton, Rock and Zienkiewicz 1976), which keeps total and centre of straight cells.
+        """
+        lumped = self._row_sums if self.mesh.order == 1 else np.repeat(self._diagonal_shares(), 3)
         lumped.setflags(write=False)
         return lumped
+
+    @cached_property
+    def _row_sums(self) -> Array:
+        return np.asarray(self.mass.sum(axis=1)).ravel()
+
+    def _diagonal_shares(self) -> Array:
+        masses = self.elements.cell_mass()
+        shares = np.einsum("baa->ba", masses)
+        shares = shares * (masses.sum(axis=(1, 2)) / shares.sum(axis=1))[:, None]
+        per_cell = self.density[:, None] * shares[self.elements.blocks]
+        return np.bincount(self.mesh.cells.ravel(), per_cell.ravel(), self.mesh.vertex_count)
 
     def energy(self, u: ArrayLike) -> float:
         """Elastic energy W(u) [J]."""
@@ -128,7 +143,7 @@ class Solid:
 
     def gravity_load(self, gravity: ArrayLike) -> Array:
         """M g (3n,) [N] for an acceleration (3,) [m/s^2]."""
-        return self.lumped_mass * np.tile(check_array("gravity", gravity, (3,)), self.mesh.vertex_count)
+        return self._row_sums * np.tile(check_array("gravity", gravity, (3,)), self.mesh.vertex_count)
 
     @cached_property
     def _arrays(self) -> tuple:

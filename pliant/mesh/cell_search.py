@@ -1,7 +1,7 @@
 """Which cell holds a point, and with which weights: a grid of bins over the cells, and compiled loops.
 
-Inside a cell a point is X(xi) = sum_i N_i(xi) X_i, barycentric for tets and trilinear for hexes. Beyond it the weights
-go on linearly from the nearest point: w = N(xi) + dN/dX (point - X(xi)), which keeps linear fields exact.
+Inside a cell a point is X(xi) = sum_i N_i(xi) X_i with its shape functions; Newton's method finds xi. Beyond it the
+weights go on linearly from the nearest point: w = N(xi) + dN/dX (point - X(xi)), which keeps linear fields exact.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,8 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array, Ids
+from pliant.mesh.cell_kinds import KINDS
+from pliant.mesh.shape_functions import shape_functions
 
 TOLERANCE = 1e-9  # in local coordinates: a point on a face is in both its cells
 FARTHEST = 100.0  # the change of weights at which the linear continuation stops
@@ -30,8 +32,7 @@ class Bins:
 
 def bin_cells(vertices: Array, cells: Ids) -> Bins:
     """Sort the cells into about as many bins as there are cells."""
-    corners = vertices[cells]
-    boxes = np.stack([corners.min(axis=1), corners.max(axis=1)])
+    boxes = _boxes(vertices, cells)
     corner, extent = boxes[0].min(axis=0), np.ptp(boxes.reshape(-1, 3), axis=0)
     edge = float(np.cbrt(extent.prod() / len(cells)))
     counts = np.maximum(np.ceil(extent / edge), 1).astype(np.int64)
@@ -44,6 +45,23 @@ def containing_cells(vertices: Array, cells: Ids, points: Array) -> Ids:
     """The cell that holds each point (p,), or -1 outside the mesh."""
     b = bin_cells(vertices, cells)
     return _containing_cells(vertices, cells, points, b.corner, b.edge, b.counts, b.starts, b.members, b.boxes)
+
+
+def _boxes(vertices: Array, cells: Ids) -> Array:
+    """Smallest and largest coordinates (2, m, 3) of boxes around the cells.
+
+    A curved cell is x_linear + sum N_e b_e with the bulge b_e of each edge, so the bulges bound how far it leaves the
+    box of its corners.
+    """
+    kind = KINDS[cells.shape[1]]
+    corners = vertices[cells[:, : kind.corners]]
+    boxes = np.stack([corners.min(axis=1), corners.max(axis=1)])
+    if kind.order == 2:
+        bulges = vertices[cells[:, kind.middles]] - vertices[cells[:, kind.edges]].mean(axis=2)
+        # Along an axis all bulges together reach no farther than their positive and their negative parts do.
+        boxes[0] += np.minimum(bulges, 0).sum(axis=1)
+        boxes[1] += np.maximum(bulges, 0).sum(axis=1)
+    return boxes
 
 
 @njit(cache=True)
@@ -104,11 +122,11 @@ def _in_box(point, low, high, slack):
 
 @njit(cache=True)
 def cell_weights(vertices, cells, cell_ids, points, anchors):
-    """Weights (p, 4|8) of points that continue linearly from anchors (p, 3) in the given cells (p,)."""
+    """Weights (p, c) of points that continue linearly from anchors (p, 3) in the given cells (p,)."""
     weights = np.empty((len(points), cells.shape[1]))
     for p in range(len(points)):
         corners = vertices[cells[cell_ids[p]]]
-        shapes, slopes = _shape_functions(_local_coordinates(corners, anchors[p]), len(corners))
+        shapes, slopes = shape_functions(_local_coordinates(corners, anchors[p]), len(corners))
         xi = _local_step(corners, shapes, slopes, points[p])
         step = slopes[:, 0] * xi[0] + slopes[:, 1] * xi[1] + slopes[:, 2] * xi[2]
         weights[p] = shapes + step * min(1.0, FARTHEST / max(np.abs(step).max(), 1.0))
@@ -117,9 +135,9 @@ def cell_weights(vertices, cells, cell_ids, points, anchors):
 
 @njit(cache=True)
 def _local_coordinates(corners, point):
-    xi = np.full(3, 0.25 if len(corners) == 4 else 0.0)
+    xi = np.full(3, 0.25 if len(corners) in (4, 10) else 0.0)
     for _ in range(NEWTON_STEPS):
-        shapes, slopes = _shape_functions(xi, len(corners))
+        shapes, slopes = shape_functions(xi, len(corners))
         step = _local_step(corners, shapes, slopes, point)
         for axis in range(3):
             # Far from the cell Newton's method may run away; such points are outside anyway.
@@ -153,25 +171,7 @@ def _triple(a, b, c):
 
 
 @njit(cache=True)
-def _depth(xi, corner_count):
-    if corner_count == 4:
+def _depth(xi, node_count):
+    if node_count in (4, 10):
         return min(xi[0], xi[1], xi[2], 1 - xi[0] - xi[1] - xi[2])
     return 1 - max(abs(xi[0]), abs(xi[1]), abs(xi[2]))
-
-
-@njit(cache=True)
-def _shape_functions(xi, corner_count):
-    shapes, slopes = np.empty(corner_count), np.zeros((corner_count, 3))
-    if corner_count == 4:
-        shapes[0] = 1 - xi[0] - xi[1] - xi[2]
-        for i in range(3):
-            shapes[i + 1], slopes[0, i], slopes[i + 1, i] = xi[i], -1.0, 1.0
-        return shapes, slopes
-    for c in range(8):
-        x = 1.0 if c in (1, 2, 5, 6) else -1.0
-        y = 1.0 if c in (2, 3, 6, 7) else -1.0
-        z = 1.0 if c >= 4 else -1.0
-        fx, fy, fz = 1 + x * xi[0], 1 + y * xi[1], 1 + z * xi[2]
-        shapes[c] = fx * fy * fz / 8
-        slopes[c, 0], slopes[c, 1], slopes[c, 2] = x * fy * fz / 8, y * fx * fz / 8, z * fx * fy / 8
-    return shapes, slopes

@@ -16,7 +16,7 @@ from pliant.errors import ArgumentError, Ids, MeshError, check_array, check_coun
 from pliant.mesh.cell_kinds import KINDS
 from pliant.mesh.domain_tree import DomainTree, grown_tree, least_deep_root
 from pliant.mesh.mesh import Mesh
-from pliant.mesh.topology import cell_faces, shared_faces
+from pliant.mesh.topology import cell_faces, face_triangles, shared_faces
 
 PartKey = int | str  # number or name
 SHOWN = 6  # vertices or parts that a message lists
@@ -86,7 +86,7 @@ class Domains:
         return tuple(tuple(sorted(others)) for others in found)
 
     def interface(self, i: int, j: int) -> Ids:
-        """Triangles (k, 3) of whole-mesh ids where i and j meet, outward from i; the quads of hexes are cut in two."""
+        """Triangles (k, 3) of whole-mesh ids where i and j meet, outward from i, through all vertices there."""
         triangles = self.interfaces[min(i, j), max(i, j)]
         return triangles if i < j else triangles[:, ::-1]
 
@@ -182,9 +182,9 @@ def labels_of_groups(mesh: Mesh) -> tuple[Ids, tuple[str, ...]]:
 
 
 def _interfaces(mesh: Mesh, labels: Ids) -> dict[tuple[int, int], Ids]:
-    faces, per_cell = cell_faces(mesh.cells), len(KINDS[mesh.cells.shape[1]].faces)
+    faces, kind = cell_faces(mesh.cells), KINDS[mesh.cells.shape[1]]
     first, second = shared_faces(mesh.cells)
-    low, high = labels[first // per_cell], labels[second // per_cell]
+    low, high = labels[first // len(kind.faces)], labels[second // len(kind.faces)]
     cut = low != high
     first, second, low, high = first[cut], second[cut], low[cut], high[cut]
     swap = low > high
@@ -194,8 +194,7 @@ def _interfaces(mesh: Mesh, labels: Ids) -> dict[tuple[int, int], Ids]:
     of_face = of_face.ravel()
     found = {}
     for number, (i, j) in enumerate(kinds.tolist()):
-        quads = outward[of_face == number]
-        triangles = quads if quads.shape[1] == 3 else quads[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
+        triangles = face_triangles(outward[of_face == number], kind)
         triangles.setflags(write=False)
         found[i, j] = triangles
     return found

@@ -41,8 +41,9 @@ class Embedding:
 def embed(mesh: Mesh, points: ArrayLike) -> Embedding:
     """Hang points (p, 3) [m] on a mesh.
 
-    Inside a cell the weights are barycentric (tets) or trilinear (hexes). An outside point follows the cell nearest
-    to it, extended linearly; so linear fields are exact everywhere, up to about 100 cells away.
+    Inside a cell the weights are its shape functions: barycentric (tets), trilinear (hexes), or quadratic. An outside
+    point follows the cell nearest to it, extended linearly; so linear fields are exact everywhere, up to about 100
+    cells away, and quadratic ones inside straight quadratic cells.
     """
     positions = check_array("points", points, (None, 3)).copy()  # writable, or the loops are compiled a second time
     cells, anchors = containing_cells(mesh.vertices, mesh.cells, positions), positions.copy()

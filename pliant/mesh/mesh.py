@@ -1,4 +1,4 @@
-"""The volume mesh: vertices and tets or hexes, frozen and validated."""
+"""The volume mesh: vertices and cells of one kind, frozen and validated."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from pliant.errors import ArgumentError, Array, Ids, check_ids
 from pliant.mesh import topology, validation
 from pliant.mesh.cell_kinds import KINDS, signed_volumes
 from pliant.mesh.files.writing import write_mesh
+from pliant.mesh.orders import with_middles, without_middles
 from pliant.mesh.selection import select
 
 
@@ -24,7 +25,8 @@ class Mesh:
     Attributes:
         vertices: rest positions (n, 3) [m].
         cells: vertex ids (m, 4) of tets with positive volume, or (m, 8) of hexes in VTK's corner order: the bottom
-            quad counter-clockwise seen from above, then the top quad.
+            quad counter-clockwise seen from above, then the top quad. Quadratic cells (m, 10) and (m, 20) have a vertex
+            on every edge besides, in VTK's order; edges may be curved.
         vertex_groups: named vertex ids; `select('group("left")')` finds them.
         cell_groups: named cell ids.
         materials: constants {"young" [Pa], "poisson", "density" [kg/m^3]} of a cell group, where a file has them.
@@ -48,6 +50,7 @@ class Mesh:
         rows = validation.checked_indices("cells", cells, len(points), tuple(KINDS))
         validation.check_no_repeats("cells", rows)
         validation.check_no_duplicates(rows)
+        validation.check_middles(rows)
         rows, volumes = validation.oriented(points, rows)
         validation.check_shapes(points, rows, volumes)
         validation.warn_unused(len(points), rows)
@@ -65,8 +68,13 @@ class Mesh:
 
     @property
     def kind(self) -> str:
-        """ "tet" or "hex"."""
+        """ "tet", "hex", "tet10" or "hex20"."""
         return KINDS[self.cells.shape[1]].name
+
+    @property
+    def order(self) -> int:
+        """1 for linear cells, 2 for quadratic ones."""
+        return KINDS[self.cells.shape[1]].order
 
     @property
     def vertex_count(self) -> int:
@@ -91,11 +99,15 @@ class Mesh:
     @cached_property
     def centroids(self) -> Array:
         """Mean of the corners of every cell (m, 3) [m]."""
-        return _read_only(self.vertices[self.cells].mean(axis=1))
+        corners = self.cells[:, : KINDS[self.cells.shape[1]].corners]
+        return _read_only(self.vertices[corners].mean(axis=1))
 
     @cached_property
     def surface(self) -> Ids:
-        """Outward triangles (t, 3) of vertex ids; hex faces are cut in two."""
+        """Outward triangles (t, 3) of vertex ids, through all vertices of a face.
+
+        One a face of a tet, two of a hex, four of a tet10, six of a hex20.
+        """
         return _read_only(self._surface[0])
 
     @cached_property
@@ -110,7 +122,7 @@ class Mesh:
 
     @cached_property
     def edges(self) -> Ids:
-        """Edges (e, 2) of the cells as sorted pairs of vertex ids."""
+        """Edges (e, 2) of the cells as sorted pairs of vertex ids; those of quadratic cells in two halves."""
         return _read_only(topology.unique_edges(self.cells))
 
     @cached_property
@@ -156,6 +168,18 @@ class Mesh:
         new_ids[used] = np.arange(len(used))
         groups = {name: new_ids[ids][new_ids[ids] >= 0] for name, ids in self.vertex_groups.items()}
         return Mesh(self.vertices[used], new_ids[self.cells], groups, self.cell_groups, self.materials)
+
+    def refine_order(self) -> "Mesh":
+        """The same cells with a vertex in the middle of every edge: tet -> tet10, hex -> hex20.
+
+        Old vertices keep their ids; the new ones follow. Groups and materials are kept; a new vertex is in a vertex
+        group if both ends of its edge are.
+        """
+        return with_middles(self)
+
+    def linear(self) -> "Mesh":
+        """The same cells without the vertices on their edges: tet10 -> tet, hex20 -> hex."""
+        return without_middles(self)
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write to a file; the ending chooses the format (.vtu .vtk .msh .mesh .veg .node .ele ...).

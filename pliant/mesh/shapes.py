@@ -9,7 +9,7 @@ from pliant.mesh.grid import grid_cells, kuhn_tets
 from pliant.mesh.mesh import Mesh
 from pliant.mesh.round_shapes import ball, conforming_tets, disc, extruded
 
-KINDS = ("tet", "hex")
+KINDS = ("tet", "hex", "tet10", "hex20")
 MAX_CELLS = 100_000_000
 
 
@@ -19,10 +19,10 @@ def bar(size: Sequence[float], cells: Sequence[int], kind: str = "tet") -> Mesh:
     Args:
         size: edge lengths (3,) [m].
         cells: bricks along x, y, z (3,).
-        kind: "tet" cuts each brick into 6 tets (Kuhn), "hex" keeps it.
+        kind: "tet" cuts each brick into 6 tets (Kuhn), "hex" keeps it; "tet10" and "hex20" are quadratic.
 
     Returns:
-        Mesh whose vertex (i, j, k) has index (i * (ny + 1) + j) * (nz + 1) + k.
+        Mesh whose vertex (i, j, k) has index (i * (ny + 1) + j) * (nz + 1) + k. Vertices on edges follow.
     """
     lengths = _checked_size(size)
     return _block(lengths * [0, -0.5, -0.5], lengths, cells, kind)
@@ -53,7 +53,7 @@ def sphere(radius: float = 0.5, cells: int = 8, kind: str = "tet") -> Mesh:
     Args:
         radius: of the outermost vertices [m].
         cells: number of bricks along a diameter, about.
-        kind: "tet" cuts each brick into 6 tets, "hex" keeps it.
+        kind: "tet" cuts each brick into 6 tets, "hex" keeps it; "tet10" and "hex20" are quadratic, edges straight.
     """
     points, hexes = ball(check_count("cells", cells, at_least=2, at_most=400))
     return _round_mesh(check_number("radius", radius, above=0) * points, hexes, kind)
@@ -66,7 +66,7 @@ def cylinder(radius: float = 0.25, height: float = 1.0, cells: Sequence[int] = (
         radius: of the outermost vertices [m].
         height: along y [m].
         cells: number of bricks along a diameter (about), and along y.
-        kind: "tet" cuts each brick into 6 tets, "hex" keeps it.
+        kind: "tet" cuts each brick into 6 tets, "hex" keeps it; "tet10" and "hex20" are quadratic, edges straight.
     """
     across, along = _checked_counts(cells, 2)
     points, quads = disc(across)
@@ -83,7 +83,7 @@ def torus(radius: float = 0.5, thickness: float = 0.15, cells: Sequence[int] = (
         radius: from the y axis to the middle of the ring's section [m].
         thickness: radius of the section [m], smaller than `radius`.
         cells: number of bricks along a diameter of the section (about), and around the ring (at least 3).
-        kind: "tet" cuts each brick into 6 tets, "hex" keeps it.
+        kind: "tet" cuts each brick into 6 tets, "hex" keeps it; "tet10" and "hex20" are quadratic, edges straight.
     """
     across, around = _checked_counts(cells, 2, at_least=3)
     check_number("thickness", thickness, above=0)
@@ -98,12 +98,17 @@ def torus(radius: float = 0.5, thickness: float = 0.15, cells: Sequence[int] = (
 
 
 def _round_mesh(vertices: Array, hexes: Ids, kind: str) -> Mesh:
-    return Mesh(vertices, hexes if check_choice("kind", kind, KINDS) == "hex" else conforming_tets(hexes))
+    check_choice("kind", kind, KINDS)
+    return _of_kind(Mesh(vertices, hexes if kind in ("hex", "hex20") else conforming_tets(hexes)), kind)
+
+
+def _of_kind(linear: Mesh, kind: str) -> Mesh:
+    return linear if kind in ("tet", "hex") else linear.refine_order()
 
 
 def _block(corner: Array, size: Array, cells: Sequence[int], kind: str) -> Mesh:
     counts = _checked_counts(cells, 3)
-    return Mesh(corner + size * _unit_grid(counts), _grid(counts, kind))
+    return _of_kind(Mesh(corner + size * _unit_grid(counts), _grid(counts, kind)), kind)
 
 
 def _unit_grid(counts: Sequence[int]) -> Array:
@@ -114,7 +119,7 @@ def _unit_grid(counts: Sequence[int]) -> Array:
 def _grid(counts: Sequence[int], kind: str) -> Ids:
     check_choice("kind", kind, KINDS)
     bricks = grid_cells(np.ones(tuple(counts), dtype=bool))
-    return bricks if kind == "hex" else kuhn_tets(bricks)
+    return bricks if kind in ("hex", "hex20") else kuhn_tets(bricks)
 
 
 def _checked_size(size: Sequence[float]) -> Array:

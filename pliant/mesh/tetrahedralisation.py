@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.errors import Array, Ids, MeshError, MissingPackage, check_choice, check_number
+from pliant.errors import Array, Ids, MeshError, MissingPackage, check_choice, check_count, check_number
 from pliant.mesh.grid import filled_mesh
 from pliant.mesh.mesh import Mesh
+from pliant.mesh.orders import of_order
 from pliant.mesh.pieces import PIECES, kept_pieces
 from pliant.mesh.stuffing import solid_of_tets, stuffed_mesh
 from pliant.mesh.surface import Surface
@@ -23,7 +24,9 @@ TIME_LIMIT = 1800.0  # [s] for fTetWild
 DETAIL = 0.2  # of the edge of the tets: vertices of the surface that are closer are merged first
 
 
-def tetrahedralise(surface: SurfaceLike, edge: float = 0.05, method: str = "auto", keep: str = "largest") -> Mesh:
+def tetrahedralise(
+    surface: SurfaceLike, edge: float = 0.05, method: str = "auto", keep: str = "largest", order: int = 1
+) -> Mesh:
     """Tets that fill the surface.
 
     Args:
@@ -33,6 +36,7 @@ def tetrahedralise(surface: SurfaceLike, edge: float = 0.05, method: str = "auto
             lattice to the surface (a second, rounds edges off); "voxels" cuts cubes into tets and leaves steps;
             "auto" is tetwild where it is installed, else voxels.
         keep: "largest" leaves out all loose pieces but the largest, with a warning; "all" keeps them.
+        order: 2 makes the tets quadratic (tet10, straight edges): take an edge twice as long, it will still be nearer.
 
     Returns:
         Tet mesh.
@@ -40,6 +44,7 @@ def tetrahedralise(surface: SurfaceLike, edge: float = 0.05, method: str = "auto
     edge = check_number("edge", edge, at_least=0.002, at_most=1)
     check_choice("method", method, METHODS)
     check_choice("keep", keep, PIECES)
+    check_count("order", order, at_most=2)
     triangles = as_surface(surface)
     installed = importlib.util.find_spec("pytetwild") is not None
     if method == "tetwild" and not installed:
@@ -47,7 +52,7 @@ def tetrahedralise(surface: SurfaceLike, edge: float = 0.05, method: str = "auto
     if method == "auto":
         method = "tetwild" if installed else "voxels"
     fill = {"tetwild": _with_tetwild, "lattice": _with_lattice, "voxels": _with_voxels}[method]
-    return kept_pieces(fill(triangles, edge), keep)
+    return of_order(kept_pieces(fill(triangles, edge), keep), order)
 
 
 def _with_voxels(surface: Surface, edge: float) -> Mesh:

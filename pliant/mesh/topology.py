@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 
 from pliant.errors import Ids, MeshError
-from pliant.mesh.cell_kinds import KINDS
+from pliant.mesh.cell_kinds import KINDS, CellKind
 
 
 def same_rows(rows: Ids) -> tuple[Ids, Ids]:
@@ -19,7 +19,7 @@ def same_rows(rows: Ids) -> tuple[Ids, Ids]:
 
 
 def cell_faces(cells: Ids) -> Ids:
-    """All faces (m * f, 3|4), those of cell c in rows c * f to (c + 1) * f - 1."""
+    """All faces (m * f, 3|4|6|8) with all their nodes, those of cell c in rows c * f to (c + 1) * f - 1."""
     faces = KINDS[cells.shape[1]].faces
     return cells[:, faces].reshape(-1, faces.shape[1])
 
@@ -38,15 +38,17 @@ def shared_faces(cells: Ids) -> tuple[Ids, Ids]:
 
 
 def surface_triangles(cells: Ids, shared: tuple[Ids, Ids]) -> tuple[Ids, Ids]:
-    """Faces that belong to one cell only, as outward triangles (t, 3), quads cut in two; and their cells (t,)."""
-    faces = cell_faces(cells)
+    """Faces that belong to one cell only, as outward triangles (t, 3) through all nodes; and their cells (t,)."""
+    kind, faces = KINDS[cells.shape[1]], cell_faces(cells)
     outside = np.ones(len(faces), dtype=bool)
     outside[shared[0]] = outside[shared[1]] = False
-    owners = np.flatnonzero(outside) // len(KINDS[cells.shape[1]].faces)
-    faces = faces[outside]
-    if faces.shape[1] == 3:
-        return faces, owners
-    return faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3), np.repeat(owners, 2)
+    owners = np.flatnonzero(outside) // len(kind.faces)
+    return face_triangles(faces[outside], kind), np.repeat(owners, len(kind.cuts))
+
+
+def face_triangles(faces: Ids, kind: CellKind) -> Ids:
+    """Faces (k, 3|4|6|8) of a kind of cells as flat triangles (t, 3) through all their nodes, face by face."""
+    return faces[:, kind.cuts].reshape(-1, 3)
 
 
 def cell_adjacency(cells: Ids, shared: tuple[Ids, Ids]) -> csr_matrix:
@@ -69,8 +71,12 @@ def vertex_adjacency(cells: Ids, vertex_count: int) -> csr_matrix:
 
 
 def unique_edges(cells: Ids) -> Ids:
-    """Edges (e, 2) of the cells, the smaller vertex first, sorted."""
-    pairs = np.sort(cells[:, KINDS[cells.shape[1]].edges].reshape(-1, 2), axis=1)
+    """Edges (e, 2) of the cells, the smaller vertex first, sorted; those with a node in the middle in two halves."""
+    kind = KINDS[cells.shape[1]]
+    ends = kind.edges
+    if kind.order == 2:
+        ends = np.concatenate([np.stack([kind.edges[:, side], kind.middles], axis=1) for side in (0, 1)])
+    pairs = np.sort(cells[:, ends].reshape(-1, 2), axis=1)
     base = int(cells.max(initial=0)) + 1
     keys = np.unique(pairs[:, 0] * base + pairs[:, 1])
     return np.stack([keys // base, keys % base], axis=1)

@@ -7,15 +7,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.errors import Array, Ids, MeshError, PliantWarning, check_array, check_ids, check_number
-from pliant.mesh.cell_kinds import KINDS, signed_volumes, triple_product
+from pliant.mesh.cell_kinds import HEX, KINDS, CellKind, signed_volumes
+from pliant.mesh.integration import energy_rule
+from pliant.mesh.shape_functions import are_straight, determinants, tabulated
 from pliant.mesh.topology import same_rows
 
 FLATNESS = 1e-12  # a cell of less volume than this times its longest edge cubed has no usable shape
 LARGEST = 1e50  # [m]: volumes and their squares must not overflow
-OUTER_GAUSS_POINT = np.sqrt(0.6)  # of the 3-point rule that hexes are integrated with
-_HEX_SIGNS = np.array(
-    [[-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1], [-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]]
-)
+SLICE = 100_000  # cells whose Jacobians are held at a time
 
 
 def checked_vertices(vertices: ArrayLike) -> Array:
@@ -63,28 +62,52 @@ def check_no_duplicates(cells: Ids) -> None:
 
 def oriented(vertices: Array, cells: Ids) -> tuple[Ids, Array]:
     """The cells with flipped ones turned right (counted in one warning), and their volumes (m,)."""
-    volumes = signed_volumes(vertices[cells])
+    kind = KINDS[cells.shape[1]]
+    volumes = signed_volumes(vertices[cells[:, : kind.corners]])
     flipped = volumes < 0
     if flipped.any():
         cells = cells.copy()
-        cells[flipped] = cells[flipped][:, KINDS[cells.shape[1]].mirrored]
+        cells[flipped] = cells[flipped][:, kind.mirrored]
         warnings.warn(f"{flipped.sum()} of {len(cells)} cells were inside out and have been turned", PliantWarning, 3)
-    return cells, np.abs(volumes)
+    return cells, np.abs(volumes) if kind.order == 1 else signed_volumes(vertices[cells])
 
 
 def check_shapes(vertices: Array, cells: Ids, volumes: Array) -> None:
-    """Refuse flat cells, and hexes that are folded where they are integrated."""
+    """Refuse flat cells, and those that are folded where they are integrated."""
+    kind = KINDS[cells.shape[1]]
+    if kind.order == 2:
+        _refuse_folded(vertices, cells, kind)
     longest = _longest_edges(vertices, cells)
     rounding = 8 * np.finfo(float).eps * np.abs(vertices).max()
     flat = np.flatnonzero(volumes <= longest**2 * np.maximum(FLATNESS * longest, rounding))
     if flat.size:
         raise MeshError(f"cells must have volume; {listed(flat)} are flat: remove them or remesh")
-    if cells.shape[1] == 8:
-        folded = np.flatnonzero(_smallest_jacobian(vertices[cells]) <= 0)
-        if folded.size:
-            raise MeshError(
-                f"hexes must be convex, corners in VTK order; {listed(folded)} are folded: reorder or remesh"
-            )
+    if kind is HEX:
+        _refuse_folded(vertices, cells, kind)
+
+
+def _refuse_folded(vertices: Array, cells: Ids, kind: CellKind) -> None:
+    folded = np.flatnonzero(_smallest_jacobian(vertices, cells) <= 0)
+    if folded.size:
+        cure = "reorder or remesh" if kind.order == 1 else "reorder, move nodes to the middle of their edges, or remesh"
+        raise MeshError(f"{kind.title} must be convex, nodes in VTK order; {listed(folded)} are folded: {cure}")
+
+
+def check_middles(cells: Ids) -> None:
+    """Refuse quadratic cells that have different nodes on an edge that they share: they would come apart there."""
+    kind = KINDS[cells.shape[1]]
+    if kind.order == 1:
+        return
+    ends, base = np.sort(cells[:, kind.edges], axis=2), int(cells.max()) + 1
+    edges, middles = (ends[:, :, 0] * base + ends[:, :, 1]).ravel(), cells[:, kind.middles].ravel()
+    order = np.argsort(edges, kind="stable")
+    torn = (edges[order[1:]] == edges[order[:-1]]) & (middles[order[1:]] != middles[order[:-1]])
+    if torn.any():
+        rows = np.unique(order[1:][torn] // len(kind.edges))
+        raise MeshError(
+            f"quadratic cells must share the nodes of the edges that they share; {listed(rows)} have others: "
+            "merge these vertices"
+        )
 
 
 def warn_unused(vertex_count: int, cells: Ids) -> None:
@@ -125,7 +148,7 @@ def listed(ids: Ids, show: int = 5) -> str:
 
 
 def _whole_number_rows(name: str, indices: ArrayLike, widths: tuple[int, ...]) -> np.ndarray:
-    width = " or ".join(map(str, widths))
+    width = " or ".join([*filter(None, [", ".join(map(str, widths[:-1]))]), str(widths[-1])])
     try:
         rows = np.asarray(indices)
     except (TypeError, ValueError):
@@ -147,11 +170,12 @@ def _longest_edges(vertices: Array, cells: Ids) -> Array:
     return np.sqrt(longest)
 
 
-def _smallest_jacobian(corners: Array) -> Array:
-    smallest = np.full(len(corners), np.inf)
-    for point in _HEX_SIGNS * OUTER_GAUSS_POINT:
-        factors = 1 + _HEX_SIGNS * point
-        gradients = _HEX_SIGNS * factors[:, [1, 2, 0]] * factors[:, [2, 0, 1]] / 8
-        columns = np.einsum("ca,mci->ami", gradients, corners)
-        np.minimum(smallest, triple_product(*columns), out=smallest)
-    return smallest
+def _smallest_jacobian(vertices: Array, cells: Ids) -> Array:
+    """The least det dX/dxi (m,) of every cell over its integration points."""
+    points, _ = energy_rule(cells.shape[1], not are_straight(vertices[cells]))
+    # Between the outermost points of a Hex8 the determinant is no smaller.
+    outermost = np.abs(points).min(axis=1) > 0 if cells.shape[1] == 8 else slice(None)
+    slopes = tabulated(cells.shape[1], points[outermost])[1]
+    starts = range(0, len(cells), SLICE)
+    parts = [determinants(vertices[cells[start : start + SLICE]], slopes).min(axis=1) for start in starts]
+    return np.concatenate(parts)

@@ -125,11 +125,8 @@ def _keys(triangles: Ids, base: int) -> Ids:
 
 def _boundary_triangles(mesh: Mesh) -> tuple[Ids, Ids]:
     """Triangles of the boundary faces and their cells; a quad gives all four that its corners make."""
-    faces, per_cell = cell_faces(mesh.cells), len(KINDS[mesh.cells.shape[1]].faces)
+    faces, kind = cell_faces(mesh.cells), KINDS[mesh.cells.shape[1]]
     outside = np.ones(len(faces), dtype=bool)
     outside[np.concatenate(shared_faces(mesh.cells))] = False
-    chosen, owners = faces[outside], np.flatnonzero(outside) // per_cell
-    if chosen.shape[1] == 3:
-        return chosen, owners
-    cuts = np.array([[0, 1, 2], [0, 2, 3], [0, 1, 3], [1, 2, 3]])
-    return chosen[:, cuts].reshape(-1, 3), np.repeat(owners, len(cuts))
+    owners = np.flatnonzero(outside) // len(kind.faces)
+    return faces[outside][:, kind.all_cuts].reshape(-1, 3), np.repeat(owners, len(kind.all_cuts))

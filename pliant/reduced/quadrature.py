@@ -3,6 +3,7 @@
 One row of a rule is one component of the Green strain at one point: 0 .. 5 are xx, yy, zz, yz, xz, xy, and 6 the trace.
 With w the rest volume of the point, T_lam sums w tr tr (weight w) and T_mu 2 w e:e (weight 2w, shear 4w).
 Tets: one point, 7 rows. Axis-parallel bricks: component-wise Gauss rules, 90 rows instead of the 189 of 27 full points.
+Quadratic cells: the points of the full model, so that the reduced force is its projection.
 """
 
 from itertools import product
@@ -12,7 +13,7 @@ import numpy as np
 
 from pliant.errors import Array, Ids
 from pliant.fem import Solid
-from pliant.fem.elements import HEX_CORNERS
+from pliant.mesh.shape_functions import HEX_CORNERS
 
 TRACE = 6
 # Gauss points along x, y, z that integrate the square of each component exactly over a brick.

@@ -138,7 +138,7 @@ def joined_mesh(bodies: Sequence[Body]) -> Mesh:
     if len(bodies) == 1:
         return bodies[0].mesh
     if len({body.mesh.kind for body in bodies}) > 1:
-        raise SceneError("tets and hexes cannot be joined in one mesh; take those of scene.bodies one by one")
+        raise SceneError("cells of different kinds cannot be joined in one mesh; take those of scene.bodies one by one")
     vertices = np.concatenate([body.mesh.vertices for body in bodies])
     cells = [body.mesh.cells + first for body, first in zip(bodies, first_vertices(bodies))]
     return Mesh(vertices, np.concatenate(cells))

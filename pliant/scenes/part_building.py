@@ -35,6 +35,8 @@ def build_mesh(part: Part, folder: Path) -> Mesh:
         mesh = _filled(folder / str(part.surface), "tets", part.edge, tetrahedralise)
     else:
         mesh = _filled(folder / str(part.surface), "voxels", part.voxels or DEFAULT_VOXELS, voxelise)
+    if part.order == 2 and mesh.order == 1:
+        mesh = mesh.refine_order()
     if part.scale == 1.0:
         return mesh
     return Mesh(part.scale * mesh.vertices, mesh.cells, mesh.vertex_groups, mesh.cell_groups)

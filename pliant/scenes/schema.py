@@ -34,6 +34,9 @@ class Part(Table):
     surface: str | None = Field(None, description="a file with triangles, made solid with voxels or edge")
     voxels: int | None = Field(None, ge=2, le=400, description="hexes along the longest side of the surface")
     edge: Positive | None = Field(None, le=0.5, description="edge of the tets over the diagonal of the surface")
+    order: int = Field(
+        1, ge=1, le=2, description="2 makes linear cells quadratic: a vertex on every edge, far less stiff"
+    )
     scale: Positive = Field(1.0, description="multiplies all lengths")
     skin: str | None = Field(
         None, description="a file with triangles that is drawn and pulled instead of the cells, which carry it"
@@ -71,8 +74,8 @@ class Part(Table):
         given = [key for key in ("shape", "mesh", "surface", "assembly") if getattr(self, key) is not None]
         if len(given) != 1:
             raise ValueError(f"give one of shape, mesh, surface or assembly; {' and '.join(given) or 'none'} was given")
-        if self.assembly is not None and (self.scale != 1 or self.fixed or self.cut):
-            raise ValueError("scale, fixed and cut are for one mesh; the pieces of an assembly bring their own")
+        if self.assembly is not None and (self.scale != 1 or self.fixed or self.cut or self.order != 1):
+            raise ValueError("scale, order, fixed and cut are for one mesh; the pieces of an assembly bring their own")
         if self.surface is None and (self.voxels or self.edge):
             raise ValueError("voxels and edge go with surface")
         if self.surface is not None and self.voxels and self.edge:

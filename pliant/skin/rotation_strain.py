@@ -37,7 +37,9 @@ class RotationStrainWarp:
 
     def __init__(self, mesh: Mesh, fixed: ArrayLike | None = None, density: ArrayLike = 1.0):
         if not isinstance(mesh, Mesh) or mesh.kind != "tet":
-            raise ArgumentError("rotation-strain warping needs a mesh of tets; split the hexes first")
+            raise ArgumentError(
+                "rotation-strain warping needs a mesh of linear tets; split hexes first, take mesh.linear() of tet10"
+            )
         tets = elements(mesh)
         self._cells, self._gradients, self._volumes = mesh.cells, tets.gradients[:, 0], tets.weights[:, 0]
         held = np.zeros(mesh.vertex_count, dtype=bool)

@@ -56,7 +56,9 @@ def joined_skins(skins: Sequence[Skin | None]) -> Skin | None:
 def joined_meshes(meshes: Sequence[Mesh]) -> Mesh:
     """One mesh with the cells of all, without their groups."""
     if len({mesh.kind for mesh in meshes}) > 1:
-        raise ArgumentError("tets and hexes cannot be joined in one mesh; take those of the bodies one by one")
+        raise ArgumentError(
+            "cells of different kinds cannot be joined in one mesh; take those of the bodies one by one"
+        )
     firsts = _firsts([mesh.vertex_count for mesh in meshes])
     cells = np.concatenate([mesh.cells + first for mesh, first in zip(meshes, firsts)])
     return Mesh(np.concatenate([mesh.vertices for mesh in meshes]), cells)

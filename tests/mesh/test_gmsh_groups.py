@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import PliantWarning
+from pliant.mesh.shape_functions import TET_EDGES
 
 # Two tets on a common face; the first stands on z = 0. Node numbers have a gap, as Gmsh's may.
 NODES = {1: (0, 0, 0), 2: (1, 0, 0), 3: (0, 1, 0), 4: (0, 0, 1), 7: (1, 1, 1)}
@@ -181,10 +181,14 @@ def test_gmsh_groups_survive_a_file_that_keeps_groups(written, text, tmp_path):
     assert again.cell_groups["lower"].tolist() == [0]
 
 
-def test_gmsh_second_order_nodes_are_dropped_and_groups_renumbered(written):
-    with pytest.warns(PliantWarning, match="only the corners") as warned:
-        mesh = written(SECOND_ORDER)
-    assert len(warned) == 1
-    assert np.array_equal(mesh.vertices, [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
-    assert mesh.vertex_groups["clamp"].tolist() == [0, 1, 2]
+def test_gmsh_second_order_nodes_are_kept_with_their_groups(written):
+    mesh = written(SECOND_ORDER)
+    assert mesh.kind == "tet10"
+    np.testing.assert_array_equal(
+        mesh.vertices[mesh.cells[0, 4:]], mesh.vertices[mesh.cells[0]][TET_EDGES].mean(axis=1)
+    )
+    assert mesh.vertex_groups["clamp"].tolist() == mesh.select("z == 0").tolist()
     assert mesh.cell_groups["body"].tolist() == [0]
+    corners = mesh.linear()
+    assert np.array_equal(corners.vertices, [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+    assert corners.vertex_groups["clamp"].tolist() == [0, 1, 2]

@@ -156,18 +156,52 @@ def test_triangles_and_lines_beside_the_tets_are_left_out(tmp_path):
     assert np.array_equal(read_mesh(tmp_path / "mixed.vtu").cells, bar.cells)
 
 
-def test_second_order_tets_are_read_by_their_corners(tmp_path):
+def test_second_order_tets_keep_their_nodes(tmp_path):
     import meshio
 
     corners = np.vstack([np.zeros(3), np.eye(3)])
     pairs = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]
     points = np.vstack([corners, [corners[[a, b]].mean(axis=0) for a, b in pairs]])
     meshio.Mesh(points, [("tetra10", [np.arange(10)])]).write(tmp_path / "second.vtu")
-    with pytest.warns(PliantWarning, match="only the corners") as warned:
-        mesh = read_mesh(tmp_path / "second.vtu")
-    assert np.array_equal(mesh.cells, [[0, 1, 2, 3]])
-    assert np.array_equal(mesh.vertices, corners)
-    assert len(warned) == 1
+    mesh = read_mesh(tmp_path / "second.vtu")
+    assert mesh.kind == "tet10"
+    assert np.array_equal(mesh.cells, [np.arange(10)])
+    assert np.array_equal(mesh.linear().cells, [[0, 1, 2, 3]])
+    assert np.array_equal(mesh.linear().vertices, corners)
+
+
+def test_second_order_hexes_keep_the_nodes_of_their_edges(tmp_path):
+    import meshio
+
+    brick = shapes.box((2, 2, 2), (1, 1, 1), "hex20")
+    middles = [[-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [0, 0, 0]]  # VTK's order
+    cell = np.concatenate([brick.cells[0], 20 + np.arange(7)])
+    whole = meshio.Mesh(np.vstack([brick.vertices, middles]), [("hexahedron27", [cell])])
+    whole.write(tmp_path / "whole.vtu")
+    with pytest.warns(PliantWarning, match="corners and edges are used"):
+        mesh = read_mesh(tmp_path / "whole.vtu")
+    assert mesh.kind == "hex20"
+    assert np.array_equal(mesh.vertices, brick.vertices)
+    assert np.array_equal(mesh.cells, brick.cells)
+
+
+@pytest.mark.parametrize("kind", ["tet10", "hex20"])
+@pytest.mark.parametrize("ending", [".vtu", ".vtk", ".msh", ".inp"])
+def test_quadratic_cells_come_back_from_files(tmp_path, kind, ending):
+    bar = shapes.bar((1, 0.5, 0.5), (3, 1, 2), kind)
+    bar = Mesh(bar.vertices + 0.02 * np.sin(9 * bar.vertices[:, ::-1]), bar.cells)  # curved
+    bar.write(tmp_path / f"bar{ending}")
+    again = read_mesh(tmp_path / f"bar{ending}")
+    assert again.kind == kind
+    assert np.array_equal(again.cells, bar.cells)
+    np.testing.assert_allclose(again.vertices, bar.vertices, atol=1e-15)
+
+
+@pytest.mark.parametrize("ending", [".veg", ".ele"])
+def test_formats_of_linear_cells_refuse_quadratic_ones(tmp_path, ending):
+    with pytest.raises(FileError, match=r"cannot hold quadratic tets.*mesh\.linear\(\)"):
+        shapes.bar((1, 1, 1), (1, 1, 1), "tet10").write(tmp_path / f"bar{ending}")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["bar.vtu", "bar.veg", "bar.xyz"])

@@ -304,5 +304,5 @@ def test_tets_and_hexes_live_side_by_side_and_can_be_touched(tmp_path, kind):
     np.testing.assert_array_equal(base.vertices(), start)
     recording = record_scene(scene, 0.1, 20)
     assert recording.triangles.shape == (len(ball.triangles) + len(scene.bodies[1].mesh.surface), 3)
-    with pytest.raises(SceneError, match="tets and hexes cannot be joined"):
+    with pytest.raises(SceneError, match="cells of different kinds cannot be joined"):
         _ = scene.mesh

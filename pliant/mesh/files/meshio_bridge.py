@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import FileError, MeshError, PliantWarning
+from pliant.mesh.cell_kinds import KINDS
 from pliant.mesh.files.contents import MeshContents
 from pliant.mesh.files.named_sets import cell_groups, vertex_groups
 from pliant.mesh.files.paths import check_counts
 from pliant.mesh.packages import imported
 
-CORNERS = {"tetra": 4, "tetra10": 4, "hexahedron": 8, "hexahedron20": 8, "hexahedron24": 8, "hexahedron27": 8}
+# Nodes of a cell that are kept; those of second-order hexes on faces and inside are not.
+NODES = {"tetra": 4, "tetra10": 10, "hexahedron": 8, "hexahedron20": 20, "hexahedron24": 20, "hexahedron27": 20}
 OTHER_VOLUMES = ("wedge", "pyramid", "polyhedron", "VTK_LAGRANGE_TETRAHEDRON", "VTK_LAGRANGE_HEXAHEDRON")
 KEEPS_GROUPS = (".inp",)
 SURFACE_HINT = "fill a surface with voxelise or tetrahedralise"
@@ -46,7 +48,7 @@ def write_with_meshio(temporary: Path, contents: MeshContents) -> None:
     if ending in KEEPS_GROUPS:
         cell_sets = {name: [ids] for name, ids in contents.cell_groups.items()}
         sets = {"point_sets": contents.vertex_groups, "cell_sets": cell_sets}
-    block = ("tetra" if contents.cells.shape[1] == 4 else "hexahedron", contents.cells)
+    block = (KINDS[contents.cells.shape[1]].meshio, contents.cells)
     with _quiet(), _as_file_error(f"meshio cannot write this mesh as {ending}; use .vtu"):
         meshio.Mesh(contents.vertices, [block], **sets).write(temporary, "gmsh" if ending == ".msh" else None)
 
@@ -65,27 +67,28 @@ def _volume_contents(content: Any, file: Path) -> MeshContents:
         raise MeshError(
             f"{file} has cells of kind {', '.join(strange)}; only tets and hexes can be simulated: remesh it"
         )
-    blocks = [i for i, kind in enumerate(kinds) if kind in CORNERS]
+    blocks = [i for i, kind in enumerate(kinds) if kind in NODES]
     if not blocks:
         raise MeshError(
             f"{file} has no tets or hexes but {', '.join(sorted(set(kinds))) or 'no cells'}; {SURFACE_HINT}"
         )
-    if len({CORNERS[kinds[i]] for i in blocks}) > 1:
-        raise MeshError(f"{file} mixes tets and hexes; write it with one kind of cells")
-    cells = np.concatenate([content.cells[i].data[:, : CORNERS[kinds[i]]] for i in blocks])
+    if len({NODES[kinds[i]] for i in blocks}) > 1:
+        mixed = ", ".join(sorted({kinds[i] for i in blocks}))
+        raise MeshError(f"{file} mixes {mixed}; write it with one kind of cells")
+    cells = np.concatenate([content.cells[i].data[:, : NODES[kinds[i]]] for i in blocks])
     triangles = [block.data[:, :3] for block in content.cells if block.type in ("triangle", "triangle6")]
     boundary = np.concatenate(triangles).astype(np.int64) if triangles else None
     contents = MeshContents(
         content.points, cells, vertex_groups(content), cell_groups(content, blocks), boundary=boundary
     )
-    if all(kinds[i] in ("tetra", "hexahedron") for i in blocks):
+    if not any(kinds[i] in ("hexahedron24", "hexahedron27") for i in blocks):
         return contents
-    warnings.warn(f"{file}: of second-order cells only the corners are used", PliantWarning, 2)
-    return _without_midpoints(contents)
+    warnings.warn(f"{file}: of second-order hexes the nodes on corners and edges are used", PliantWarning, 2)
+    return _without_unused(contents)
 
 
-def _without_midpoints(contents: MeshContents) -> MeshContents:
-    """The vertices that are corners of cells, and everything renumbered to them."""
+def _without_unused(contents: MeshContents) -> MeshContents:
+    """The vertices that cells use, and everything renumbered to them."""
     used = np.unique(contents.cells)
     new_ids = np.full(len(contents.vertices), -1)
     new_ids[used] = np.arange(len(used))

@@ -21,7 +21,8 @@ def read_mesh(path: str | PathLike[str], clip: bool = False) -> Mesh:
     """The tets or hexes of a file: .mesh .msh .vtk .vtu .veg .node/.ele and whatever else meshio reads.
 
     Triangles, edges and points in the file are left out, but for their named sets, which become vertex groups; sets of
-    cells become cell groups. Of second-order cells the corners are kept.
+    cells become cell groups. Second-order cells keep their nodes on edges and become tet10 or hex20; `mesh.linear()`
+    leaves the corners.
 
     Args:
         clip: where the file lists a closed surface besides its cells, keep only the cells inside. Some tet meshes fill

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from pliant.errors import Array, FileError, Ids
+from pliant.mesh.cell_kinds import KINDS
 from pliant.mesh.files.contents import MeshContents
 from pliant.mesh.files.numbered_rows import content_lines, header_counts, numbered_rows, whole_numbers
 from pliant.mesh.files.paths import existing_file, replacing
@@ -22,7 +23,9 @@ def read_tetgen(path: Path) -> MeshContents:
 def write_tetgen(path: str | PathLike[str], vertices: Array, cells: Ids) -> None:
     """Both files of the pair, numbered from zero."""
     if cells.shape[1] != 4:
-        raise FileError(f"{path} cannot hold hexes: TetGen files hold tets only; write .vtu or .veg")
+        kind = KINDS[cells.shape[1]]
+        cure = "write .vtu, or mesh.linear()" if kind.order == 2 else "write .vtu or .veg"
+        raise FileError(f"{path} cannot hold {kind.title}: TetGen files hold linear tets only; {cure}")
     numbers = np.arange(max(len(vertices), len(cells)))
     with replacing(Path(path).with_suffix(".node")) as temporary:
         rows = np.column_stack([numbers[: len(vertices)], vertices])

@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from pliant.errors import FileError, Ids, PliantWarning
+from pliant.mesh.cell_kinds import KINDS
 from pliant.mesh.files.contents import MeshContents
 from pliant.mesh.files.numbered_rows import content_lines, header_counts, numbered_rows, whole_numbers
 from pliant.mesh.files.paths import existing_file, replacing
 
 MAX_INCLUDES = 64
+ELEMENTS = {4: "TETS", 8: "CUBES"}
 CORNERS = {"TET": 4, "TETS": 4, "CUBE": 8, "CUBES": 8, "CUBIC": 8}
 ALL_CELLS = "allElements"  # the set that VegaFEM predefines
 
@@ -31,11 +33,14 @@ def read_veg(path: Path) -> MeshContents:
 
 def write_veg(path: str | PathLike[str], contents: MeshContents) -> None:
     """Vertices, cells, cell groups as sets, and their materials as regions; numbered from one."""
-    kind, corners = ("TETS", 4) if contents.cells.shape[1] == 4 else ("CUBES", 8)
+    corners = contents.cells.shape[1]
+    if corners not in ELEMENTS:
+        title = KINDS[corners].title
+        raise FileError(f"{path} cannot hold {title}: .veg files hold linear cells; write .vtu, or mesh.linear()")
     with replacing(path) as temporary, open(temporary, "w", encoding="utf-8") as stream:
         stream.write(f"*VERTICES\n{len(contents.vertices)} 3 0 0\n")
         np.savetxt(stream, _numbered(contents.vertices), fmt="%d %.17g %.17g %.17g")
-        stream.write(f"\n*ELEMENTS\n{kind}\n{len(contents.cells)} {corners} 0\n")
+        stream.write(f"\n*ELEMENTS\n{ELEMENTS[corners]}\n{len(contents.cells)} {corners} 0\n")
         np.savetxt(stream, _numbered(contents.cells + 1), fmt="%d")
         for name, ids in contents.cell_groups.items():
             if name != ALL_CELLS:

@@ -61,7 +61,9 @@ def joined_mesh(limbs: Sequence[Limb], numbers: Sequence[Ids]) -> Mesh:
     """All cells at rest, in the numbers of the skin."""
     kinds = {limb.model.cells.shape[1] for limb in limbs}
     if len(kinds) > 1:
-        raise ArgumentError("the limbs have both tets and hexes, which make no single mesh; draw the limbs themselves")
+        raise ArgumentError(
+            "the limbs have cells of different kinds, which make no single mesh; draw the limbs themselves"
+        )
     vertices = np.empty((1 + max(int(ids.max()) for ids in numbers), 3))
     for limb, ids, position in zip(limbs, numbers, rest_frames(limbs)):
         vertices[ids] = position + limb.scale * (limb.model.X - limb.origin) @ limb.rotation.T
