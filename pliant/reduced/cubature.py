@@ -15,19 +15,48 @@ from numpy.typing import DTypeLike
 
 from pliant.errors import Array, Ids
 from pliant.fem import Material, Solid
-from pliant.fem.material import clamped_stress_derivative, energy, implements, stress
+from pliant.fem.material import implements
+from pliant.numerics.gram import pitch_for
 from pliant.numerics.specialisation import specialised
-from pliant.reduced.force import Force, jet_at
+from pliant.reduced.force import Force, aligned, jet_at, slab
 from pliant.reduced.groups import Groups
+from pliant.reduced.point_octets import RESPONSE, add_octet
+
+OCTET = 8  # points that are evaluated together
+
+
+class Points(NamedTuple):
+    """Weights [m^3] (points,) and gradients, flat (points, 9, pitch), of whole octets of points."""
+
+    weights: Array
+    gradients: Array
+
+
+class Room(NamedTuple):
+    """Work space for one octet of points, and the sums over all of them; flat but for those of a single point."""
+
+    pitch: int
+    width: int
+    q: Array
+    F: Array
+    U: Array
+    x: Array
+    V: Array
+    one_F: Array
+    one_P: Array
+    one_D: Array
+    response: Array
+    product: Array
+    force: Array
+    stiffness: Array
 
 
 class CubaturePoints(NamedTuple):
-    """What the compiled jet reads: constants, weights [m^3] and gradients (points, 9, r) of the points, and room."""
+    """What the compiled jet reads: constants of the material at the points, the points, and room."""
 
     parameters: Any
-    weights: Array
-    gradients: Array
-    product: Array
+    points: Points
+    room: Room
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +86,15 @@ class CubatureForce(Force):
         return self.gradients.shape[2]
 
     def compiled(self, dtype: DTypeLike = np.float64) -> CubaturePoints:
-        material = self.material_law(**dict(zip(self.material_law.constant_names(), self.constants)))
-        parameters = material.parameters(len(self.weights))
-        weights, gradients = np.array(self.weights), np.array(self.gradients)
-        return CubaturePoints(parameters, weights, gradients, np.zeros((9, self.size)))
+        count, r = len(self.weights), self.size
+        padded = -(-count // OCTET) * OCTET
+        constants = np.pad(self.constants, ((0, 0), (0, padded - count)), mode="edge")
+        material = self.material_law(**dict(zip(self.material_law.constant_names(), constants)))
+        pitch = pitch_for(r, np.dtype(dtype).itemsize)
+        weights, gradients = np.zeros(padded), aligned(padded * 9 * pitch, dtype)
+        weights[:count] = self.weights
+        gradients.reshape(padded, 9, pitch)[:count, :, :r] = self.gradients
+        return CubaturePoints(material.parameters(padded), Points(weights, gradients), _room(r, pitch, dtype))
 
     def truncate(self, size: int) -> "CubatureForce":
         return replace(self, gradients=np.ascontiguousarray(self.gradients[:, :, :size]))
@@ -72,36 +106,37 @@ class CubatureForce(Force):
         return {name: getattr(self, name) for name in ("constants", "cells", "weights", "gradients", "errors")}
 
 
+def _room(r: int, pitch: int, dtype: DTypeLike) -> Room:
+    lengths = [8 * RESPONSE, 9 * OCTET * pitch, pitch, pitch * pitch]
+    response, product, force, stiffness = slab(lengths, dtype)
+    q, F, U, x, V = slab([pitch, 72, 72, 24, 72], np.float64)
+    single = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((9, 9))
+    return Room(pitch, r, q, F, U, x, V, *single, response, product, force, stiffness)
+
+
 @implements(jet_at, CubaturePoints)
 def _cubature_jet(force, z, jet):
-    _sum_points(force.parameters, force.weights, force.gradients, force.product, z, jet)
+    _sum_points(force.parameters, force.points, force.room, z, jet)
 
 
 @specialised
-def _sum_points(parameters, weights, gradients, product, z, jet):
-    pitch, r = len(z), gradients.shape[2]
+def _sum_points(parameters, points, room, z, jet):
+    pitch, r = len(z), room.width
+    room.force[:] = 0
+    room.stiffness[:] = 0
+    for i in range(r):
+        room.q[i] = z[i + 1]
+    energy = 0.0
+    for first in range(0, len(points.weights), OCTET):
+        energy += add_octet(parameters, first, points, room)
     jet[:] = 0
-    F, P, D = np.empty((3, 3)), np.empty((3, 3)), np.empty((9, 9))
-    for e in range(len(weights)):
-        G, w = gradients[e], weights[e]
-        deform(G, z, F)
-        jet[0] += w * energy(parameters, e, F)
-        stress(parameters, e, F, P)
-        clamped_stress_derivative(parameters, e, F, D)
-        for k in range(9):
-            for i in range(r):
-                product[k, i] = 0.0
-            for l in range(9):
-                for i in range(r):
-                    product[k, i] += w * D[k, l] * G[l, i]
-        for j in range(r):
-            row = (j + 1) * pitch
-            for k in range(9):
-                jet[row] += w * P[k // 3, k % 3] * G[k, j]
-                for i in range(j + 1):
-                    jet[row + i + 1] += G[k, j] * product[k, i]
-    for j in range(1, r + 1):
-        jet[j * pitch + j] *= 0.5
+    jet[0] = energy
+    for j in range(r):
+        row = (j + 1) * pitch
+        jet[row] = room.force[j]
+        for i in range(j + 1):
+            jet[row + i + 1] = room.stiffness[j * room.pitch + i]
+        jet[row + j + 1] *= 0.5
 
 
 @njit(cache=True, nogil=True)
