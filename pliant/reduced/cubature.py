@@ -20,20 +20,21 @@ from pliant.numerics.gram import pitch_for
 from pliant.numerics.specialisation import specialised
 from pliant.reduced.force import Force, aligned, jet_at, slab
 from pliant.reduced.groups import Groups
-from pliant.reduced.point_octets import RESPONSE, add_octet
+from pliant.reduced.point_octets import RESPONSE, add_points
 
-OCTET = 8  # points that are evaluated together
+TOGETHER = 16  # points that are evaluated together
 
 
 class Points(NamedTuple):
-    """Weights [m^3] (points,) and gradients, flat (points, 9, pitch), of whole octets of points."""
+    """Weights [m^3] (points,) and gradients, flat (points, 9, pitch); `count` of them, then zeros to whole rounds."""
 
+    count: int
     weights: Array
     gradients: Array
 
 
 class Room(NamedTuple):
-    """Work space for one octet of points, and the sums over all of them; flat but for those of a single point."""
+    """Work space for one round of points, and the sums over all of them; flat but for those of a single point."""
 
     pitch: int
     width: int
@@ -87,14 +88,14 @@ class CubatureForce(Force):
 
     def compiled(self, dtype: DTypeLike = np.float64) -> CubaturePoints:
         count, r = len(self.weights), self.size
-        padded = -(-count // OCTET) * OCTET
+        padded = -(-count // TOGETHER) * TOGETHER
         constants = np.pad(self.constants, ((0, 0), (0, padded - count)), mode="edge")
         material = self.material_law(**dict(zip(self.material_law.constant_names(), constants)))
         pitch = pitch_for(r, np.dtype(dtype).itemsize)
         weights, gradients = np.zeros(padded), aligned(padded * 9 * pitch, dtype)
         weights[:count] = self.weights
         gradients.reshape(padded, 9, pitch)[:count, :, :r] = self.gradients
-        return CubaturePoints(material.parameters(padded), Points(weights, gradients), _room(r, pitch, dtype))
+        return CubaturePoints(material.parameters(padded), Points(count, weights, gradients), _room(r, pitch, dtype))
 
     def truncate(self, size: int) -> "CubatureForce":
         return replace(self, gradients=np.ascontiguousarray(self.gradients[:, :, :size]))
@@ -107,9 +108,9 @@ class CubatureForce(Force):
 
 
 def _room(r: int, pitch: int, dtype: DTypeLike) -> Room:
-    lengths = [8 * RESPONSE, 9 * OCTET * pitch, pitch, pitch * pitch]
+    lengths = [8 * RESPONSE, 72 * pitch, pitch, pitch * pitch]
     response, product, force, stiffness = slab(lengths, dtype)
-    q, F, U, x, V = slab([pitch, 72, 72, 24, 72], np.float64)
+    q, F, U, x, V = slab([pitch, 144, 144, 48, 144], np.float64)
     single = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((9, 9))
     return Room(pitch, r, q, F, U, x, V, *single, response, product, force, stiffness)
 
@@ -121,21 +122,18 @@ def _cubature_jet(force, z, jet):
 
 @specialised
 def _sum_points(parameters, points, room, z, jet):
-    pitch, r = len(z), room.width
-    room.force[:] = 0
-    room.stiffness[:] = 0
-    for i in range(r):
-        room.q[i] = z[i + 1]
-    energy = 0.0
-    for first in range(0, len(points.weights), OCTET):
-        energy += add_octet(parameters, first, points, room)
+    q, force, stiffness, pitch = room.q, room.force, room.stiffness, room.pitch
+    force[:] = 0
+    stiffness[:] = 0
+    for i in range(room.width):
+        q[i] = z[i + 1]
     jet[:] = 0
-    jet[0] = energy
-    for j in range(r):
-        row = (j + 1) * pitch
-        jet[row] = room.force[j]
+    jet[0] = add_points(parameters, points, room)
+    for j in range(room.width):
+        row = (j + 1) * len(z)
+        jet[row] = force[j]
         for i in range(j + 1):
-            jet[row + i + 1] = room.stiffness[j * room.pitch + i]
+            jet[row + i + 1] = stiffness[j * pitch + i]
         jet[row + j + 1] *= 0.5
 
 

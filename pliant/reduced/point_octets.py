@@ -1,4 +1,4 @@
-"""What eight cubature points add to a reduced energy, force and stiffness: two ways, chosen by the material.
+"""What cubature points add to a reduced energy, force and stiffness: eight at a time, two ways, by the material.
 
     F = I + G q,   W += w psi(F),   f += w G^T P,   K += w G^T (dP/dF) G        with dP/dF clamped
 
@@ -30,19 +30,19 @@ TURN_U, TURN_V, ROOT, PLUS, MINUS, FORCE = 0, 72, 144, 216, 240, 264  # where th
 DERIVATIVE = 72  # and those of any other: P first
 
 
-def add_octet(parameters, first, points, room):
-    """Add eight points to room.force and room.stiffness; returns their energy."""
+def add_points(parameters, points, room):
+    """Add all points to room.force and room.stiffness; returns their energy."""
     raise NotImplementedError
 
 
-@overload(add_octet)
-def _choose(parameters, first, points, room):
+@overload(add_points)
+def _choose(parameters, points, room):
     return _add_isotropic if is_implemented(principal_response, parameters) else _add_general
 
 
 @njit(cache=True, nogil=True)
-def deform8(gradients, at, pitch, q, F):
-    """F (9 octets, flat) of eight points; q (pitch,) padded by zeros."""
+def deform8(gradients, at, pitch, q, F, to):
+    """Nine octets F[to ..] of eight points; q (pitch,) padded by zeros."""
     step = 9 * pitch
     for k in range(9):
         a = at + k * pitch
@@ -53,27 +53,35 @@ def deform8(gradients, at, pitch, q, F):
             s2, s3 = s2 + load8(gradients, b + 2 * step) * z, s3 + load8(gradients, b + 3 * step) * z
             s4, s5 = s4 + load8(gradients, b + 4 * step) * z, s5 + load8(gradients, b + 5 * step) * z
             s6, s7 = s6 + load8(gradients, b + 6 * step) * z, s7 + load8(gradients, b + 7 * step) * z
-        store8(F, 8 * k, sums8(s0, s1, s2, s3, s4, s5, s6, s7) + (1.0 if k % 4 == 0 else 0.0))
+        store8(F, to + 8 * k, sums8(s0, s1, s2, s3, s4, s5, s6, s7) + (1.0 if k % 4 == 0 else 0.0))
 
 
-def _add_isotropic(parameters, first, points, room):
-    at, pitch, width = 9 * first * room.pitch, room.pitch, room.width
-    deform8(points.gradients, at, pitch, room.q, room.F)
-    signed_svd8(room.F, room.U, room.x, room.V)
-    psi, stresses, slopes, plus, minus = principal_response(parameters, first, load3(room.x, 0))
-    weight = load8(points.weights, first)
-    _store_turns(room)
-    _store_roots(weight, stresses, slopes, plus, minus, room.response)
-    _turn_columns(points.gradients, at, pitch, width, room.response, room.product, room.force)
-    add_lower_product(room.product, 0, room.product, 0, 72, pitch, width, room.stiffness)
-    return total8(weight * psi)
+def _add_isotropic(parameters, points, room):
+    # Arrays are taken out of their tuples once: inside the loop numba would count references to each.
+    weights, gradients, q, F, U, x, V = points.weights, points.gradients, room.q, room.F, room.U, room.x, room.V
+    response, product, force, stiffness = room.response, room.product, room.force, room.stiffness
+    pitch, width, total = room.pitch, room.width, 0.0
+    for first in range(0, points.count, 16):
+        deform8(gradients, 9 * first * pitch, pitch, q, F, 0)
+        deform8(gradients, 9 * (first + 8) * pitch, pitch, q, F, 72)
+        signed_svd8(F, U, x, V)
+        for octet in range(min(2, (points.count - first + 7) // 8)):
+            at = first + 8 * octet
+            weight = load8(weights, at)
+            psi, stresses, slopes, plus, minus = principal_response(parameters, at, load3(x, 24 * octet))
+            _store_turns(U, V, 72 * octet, response)
+            _store_roots(weight, stresses, slopes, plus, minus, response)
+            rows = _turn_columns(gradients, 9 * at * pitch, pitch, width, response, product, force)
+            add_lower_product(product, 0, product, 0, rows, pitch, width, stiffness)
+            total += total8(weight * psi)
+    return total
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _store_turns(room):
+def _store_turns(U, V, octet, response):
     for k in range(0, 72, 8):
-        store8(room.response, TURN_U + k, load8(room.U, k))
-        store8(room.response, TURN_V + k, load8(room.V, k))
+        store8(response, TURN_U + k, load8(U, octet + k))
+        store8(response, TURN_V + k, load8(V, octet + k))
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -117,21 +125,26 @@ def _store_row(response, row, x):
 
 @njit(cache=True, nogil=True)
 def _turn_columns(gradients, at, pitch, width, response, B, force):
-    """B = R U^T G V of eight points, a line of columns at a time, and force += sum_a (w d psi / dx_a) g_aa."""
+    """B = R U^T G V of eight points, a line of columns at a time, and force += sum_a (w d psi / dx_a) g_aa.
+
+    Rows that the clamp has emptied are overwritten by the next one; returns how many there are.
+    """
+    to = 0
     for i in range(0, width, lanes_of(B)):
-        f = load_line(force, i)
+        f, to = load_line(force, i), i
         for p in range(8):
-            g, to = at + 9 * p * pitch + i, 9 * p * pitch + i
-            s0, s1, s2, s3, s4, s5, s6, s7, s8 = _turned(gradients, g, pitch, response, p)
+            s0, s1, s2, s3, s4, s5, s6, s7, s8 = _turned(gradients, at + 9 * p * pitch + i, pitch, response, p)
             f = f + _of(response, FORCE, p) * s0 + _of(response, FORCE + 8, p) * s4 + _of(response, FORCE + 16, p) * s8
             for k in range(3):
                 r = ROOT + 24 * k
                 row = _of(response, r, p) * s0 + _of(response, r + 8, p) * s4 + _of(response, r + 16, p) * s8
-                store_line(B, to + k * pitch, row)
-            _store_pair(B, to + 3 * pitch, pitch, response, 0, p, s5, s7)
-            _store_pair(B, to + 5 * pitch, pitch, response, 8, p, s6, s2)
-            _store_pair(B, to + 7 * pitch, pitch, response, 16, p, s1, s3)
+                store_line(B, to, row)
+                to += pitch
+            to = _store_pair(B, to, pitch, response, 0, p, s5, s7)
+            to = _store_pair(B, to, pitch, response, 8, p, s6, s2)
+            to = _store_pair(B, to, pitch, response, 16, p, s1, s3)
         store_line(force, i, f)
+    return to // pitch
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -142,7 +155,9 @@ def _of(response, entry, p):
 @njit(cache=True, nogil=True, forceinline=True)
 def _store_pair(B, to, pitch, response, c, p, ab, ba):
     store_line(B, to, _of(response, PLUS + c, p) * (ab + ba))
-    store_line(B, to + pitch, _of(response, MINUS + c, p) * (ab - ba))
+    to += pitch if response[PLUS + c + p] > 0 else 0
+    store_line(B, to, _of(response, MINUS + c, p) * (ab - ba))
+    return to + (pitch if response[MINUS + c + p] > 0 else 0)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -180,25 +195,33 @@ def _times_axes(a, b, c, response, p):
     )
 
 
-def _add_general(parameters, first, points, room):
-    at, pitch, width = 9 * first * room.pitch, room.pitch, room.width
-    deform8(points.gradients, at, pitch, room.q, room.F)
-    F, P, D, response = room.one_F, room.one_P, room.one_D, room.response
-    total = 0.0
-    for lane in range(8):
-        weight = points.weights[first + lane]
-        for k in range(9):
-            F[k // 3, k % 3] = room.F[8 * k + lane]
-        total += weight * energy(parameters, first + lane, F)
-        stress(parameters, first + lane, F, P)
-        clamped_stress_derivative(parameters, first + lane, F, D)
-        for k in range(9):
-            response[8 * k + lane] = weight * P[k // 3, k % 3]
-            for l in range(9):
-                response[DERIVATIVE + 72 * k + 8 * l + lane] = weight * D[k, l]
-    _multiply_columns(points.gradients, at, pitch, width, response, room.product, room.force)
-    add_lower_product(points.gradients, at, room.product, 0, 72, pitch, width, room.stiffness)
+def _add_general(parameters, points, room):
+    weights, gradients, q, F, response = points.weights, points.gradients, room.q, room.F, room.response
+    product, force, stiffness = room.product, room.force, room.stiffness
+    one_F, one_P, one_D = room.one_F, room.one_P, room.one_D
+    pitch, width, total = room.pitch, room.width, 0.0
+    for first in range(0, points.count, 8):
+        at = 9 * first * pitch
+        deform8(gradients, at, pitch, q, F, 0)
+        for lane in range(8):
+            weight = weights[first + lane]
+            for k in range(9):
+                one_F[k // 3, k % 3] = F[8 * k + lane]
+            total += weight * energy(parameters, first + lane, one_F)
+            stress(parameters, first + lane, one_F, one_P)
+            clamped_stress_derivative(parameters, first + lane, one_F, one_D)
+            _store_answer(weight, one_P, one_D, response, lane)
+        _multiply_columns(gradients, at, pitch, width, response, product, force)
+        add_lower_product(gradients, at, product, 0, 72, pitch, width, stiffness)
     return total
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _store_answer(weight, P, D, response, lane):
+    for k in range(9):
+        response[8 * k + lane] = weight * P[k // 3, k % 3]
+        for l in range(9):
+            response[DERIVATIVE + 72 * k + 8 * l + lane] = weight * D[k, l]
 
 
 @njit(cache=True, nogil=True)
