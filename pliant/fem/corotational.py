@@ -15,11 +15,15 @@ from pliant.fem.material import (
     clamped_stress_derivative,
     energy,
     implements,
+    principal_response,
     stress,
     stress_curvature,
     stress_derivative,
 )
 from pliant.numerics import signed_svd
+from pliant.numerics.simd8 import load8, spread8, where_positive8
+
+FLOOR = 1e-12  # of x_a + x_b, which is zero where R jumps: keeps the number finite there
 
 
 class CorotationalParameters(NamedTuple):
@@ -61,9 +65,8 @@ def _derivative(lam, mu, F, clamp, D):
     signed_svd(F, U, x, V)
     pressure = lam * (x[0] + x[1] + x[2] - 3.0) - 2 * mu
     for c in range(3):
-        # x_a + x_b = 0 is where R jumps; the floor keeps the number finite there
         together = x[(c + 1) % 3] + x[(c + 2) % 3]
-        together = together if abs(together) > 1e-12 else 1e-12
+        together = together if abs(together) > FLOOR else FLOOR
         plus[c], minus[c] = 2 * mu, 2 * mu + 2 * pressure / together
         for a in range(3):
             A[c, a] = lam + 2 * mu if a == c else lam
@@ -78,6 +81,29 @@ def _stress_derivative(material, cell, F, D):
 @implements(clamped_stress_derivative, CorotationalParameters)
 def _clamped_stress_derivative(material, cell, F, D):
     _derivative(material.lam[cell], material.mu[cell], F, True, D)
+
+
+@implements(principal_response, CorotationalParameters)
+def _principal_response(material, first, x):
+    lam, mu = load8(material.lam, first), load8(material.mu, first)
+    a, b, c = x[0] - 1.0, x[1] - 1.0, x[2] - 1.0
+    trace = a + b + c
+    pressure, uniaxial, shear = lam * trace, lam + 2.0 * mu, 2.0 * mu
+    psi = mu * (a * a + b * b + c * c) + 0.5 * pressure * trace
+    force = (shear * a + pressure, shear * b + pressure, shear * c + pressure)
+    turning = 2.0 * (pressure - shear)
+    minus = (
+        shear + turning / _away_from_zero(x[1] + x[2]),
+        shear + turning / _away_from_zero(x[2] + x[0]),
+        shear + turning / _away_from_zero(x[0] + x[1]),
+    )
+    return psi, force, (uniaxial, lam, lam, uniaxial, lam, uniaxial), (shear, shear, shear), minus
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _away_from_zero(together):
+    size = where_positive8(together, together, -together)
+    return where_positive8(size - FLOOR, together, spread8(FLOOR))
 
 
 @implements(stress_curvature, CorotationalParameters)

@@ -42,10 +42,33 @@ def stress_curvature(material, cell, A, B, P):
     raise NotImplementedError
 
 
+def principal_response(material, first, x):
+    """An isotropic material in its principal stretches, for eight cells at once; faster, and for materials that like.
+
+    Args:
+        first: the first of the cells.
+        x: three octets, the signed singular values of F.
+
+    Returns:
+        psi; d psi / dx_a (3); d2 psi / dx_a dx_b (6: 00, 01, 02, 11, 12, 22); plus (3) and minus (3) of `isotropic.py`.
+    """
+    raise NotImplementedError
+
+
+_IMPLEMENTED: dict[Callable, set[type]] = {}
+
+
+def is_implemented(generic: Callable, material: Any) -> bool:
+    """Is there a version of `generic` for this type of compiled constants, as numba sees it?"""
+    return getattr(material, "instance_class", None) in _IMPLEMENTED.get(generic, ())
+
+
 def implements(generic: Callable, parameters: type) -> Callable:
     """Register the decorated function as `generic` for materials whose compiled constants are `parameters`."""
 
     def register(function: Callable) -> Callable:
+        _IMPLEMENTED.setdefault(generic, set()).add(parameters)
+
         @overload(generic, strict=False)
         def choose(material, *_arguments):
             return function if getattr(material, "instance_class", None) is parameters else None

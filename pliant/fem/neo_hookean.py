@@ -11,17 +11,21 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
+from pliant.fem.cofactor import add_cofactor_derivative, cofactor
 from pliant.fem.isotropic import principal_derivative
 from pliant.fem.material import (
     Material,
     clamped_stress_derivative,
     energy,
     implements,
+    principal_response,
     stress,
     stress_curvature,
     stress_derivative,
 )
 from pliant.numerics import signed_svd
+from pliant.numerics.simd8 import load8
+from pliant.numerics.simd8_log import log8
 
 
 class NeoHookeanParameters(NamedTuple):
@@ -40,17 +44,6 @@ class NeoHookean(Material):
 
 
 @njit(cache=True, nogil=True)
-def _cofactor(F, C):
-    """C = cof F, so that C_ij = d det F / d F_ij; returns det F."""
-    for i in range(3):
-        a, b = (i + 1) % 3, (i + 2) % 3
-        for j in range(3):
-            c, d = (j + 1) % 3, (j + 2) % 3
-            C[i, j] = F[a, c] * F[b, d] - F[a, d] * F[b, c]
-    return F[0, 0] * C[0, 0] + F[0, 1] * C[0, 1] + F[0, 2] * C[0, 2]
-
-
-@njit(cache=True, nogil=True)
 def _square_norm(F):
     total = 0.0
     for i in range(3):
@@ -62,7 +55,7 @@ def _square_norm(F):
 @implements(energy, NeoHookeanParameters)
 def _energy(material, cell, F):
     m, l, al = material.m[cell], material.l[cell], material.al[cell]
-    square, J = _square_norm(F), _cofactor(F, np.empty((3, 3)))
+    square, J = _square_norm(F), cofactor(F, np.empty((3, 3)))
     # The value at rest is taken off, so that an undeformed solid has no energy.
     rest = 0.5 * l * (1 - al) ** 2 - 0.5 * m * np.log(4.0)
     return 0.5 * m * (square - 3.0) + 0.5 * l * (J - al) ** 2 - 0.5 * m * np.log(square + 1.0) - rest
@@ -71,7 +64,7 @@ def _energy(material, cell, F):
 @implements(stress, NeoHookeanParameters)
 def _stress(material, cell, F, P):
     m, l, al = material.m[cell], material.l[cell], material.al[cell]
-    J = _cofactor(F, P)
+    J = cofactor(F, P)
     stretch, pressure = m * (1 - 1 / (_square_norm(F) + 1.0)), l * (J - al)
     for i in range(3):
         for j in range(3):
@@ -81,10 +74,9 @@ def _stress(material, cell, F, P):
 @implements(stress_derivative, NeoHookeanParameters)
 def _stress_derivative(material, cell, F, D):
     # dP/dF = m (1 - 1/(I+1)) 1 + 2m/(I+1)^2 F F + l cof cof + l (J - al) d cof/dF
-    # with d cof_ij/dF_kl = eps_ikp eps_jlq F_pq
     m, l, al = material.m[cell], material.l[cell], material.al[cell]
     C = np.empty((3, 3))
-    pressure, square = l * (_cofactor(F, C) - al), _square_norm(F)
+    pressure, square = l * (cofactor(F, C) - al), _square_norm(F)
     stretch, twice = m * (1 - 1 / (square + 1.0)), 2 * m / (square + 1.0) ** 2
     for i in range(3):
         for j in range(3):
@@ -92,13 +84,7 @@ def _stress_derivative(material, cell, F, D):
                 for l_ in range(3):
                     D[3 * i + j, 3 * k + l_] = twice * F[i, j] * F[k, l_] + l * C[i, j] * C[k, l_]
             D[3 * i + j, 3 * i + j] += stretch
-    for i in range(3):
-        for j in range(3):
-            k, p, n, q = (i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3
-            D[3 * i + j, 3 * k + n] += pressure * F[p, q]
-            D[3 * i + j, 3 * p + q] += pressure * F[k, n]
-            D[3 * i + j, 3 * k + q] -= pressure * F[p, n]
-            D[3 * i + j, 3 * p + n] -= pressure * F[k, q]
+    add_cofactor_derivative(pressure, F, D)
 
 
 @implements(clamped_stress_derivative, NeoHookeanParameters)
@@ -116,6 +102,29 @@ def _clamped_stress_derivative(material, cell, F, D):
         A[a, b] = twice * x[a] * x[b] + l * (x[b] * x[c]) * (x[a] * x[c]) + pressure * x[c]
         A[b, a] = A[a, b]
     principal_derivative(U, V, A, plus, minus, True, D)
+
+
+@implements(principal_response, NeoHookeanParameters)
+def _principal_response(material, first, x):
+    m, l, al = load8(material.m, first), load8(material.l, first), load8(material.al, first)
+    a, b, c = x
+    square, bc, ac, ab = a * a + b * b + c * c, b * c, a * c, a * b
+    inverse, volume = 1.0 / (square + 1.0), a * bc - al
+    stretch, twice, pressure = m - m * inverse, 2.0 * m * inverse * inverse, l * volume
+    # ln(I + 1) - ln 4, and the rest value of the volume term taken off as in the energy
+    psi = 0.5 * (m * (square - 3.0 - log8(0.25 * square + 0.25)) + l * (volume * volume - (1.0 - al) * (1.0 - al)))
+    force = (stretch * a + pressure * bc, stretch * b + pressure * ac, stretch * c + pressure * ab)
+    slope = (
+        stretch + twice * a * a + l * bc * bc,
+        twice * ab + l * bc * ac + pressure * c,
+        twice * ac + l * bc * ab + pressure * b,
+        stretch + twice * b * b + l * ac * ac,
+        twice * bc + l * ac * ab + pressure * a,
+        stretch + twice * c * c + l * ab * ab,
+    )
+    plus = (stretch - pressure * a, stretch - pressure * b, stretch - pressure * c)
+    minus = (stretch + pressure * a, stretch + pressure * b, stretch + pressure * c)
+    return psi, force, slope, plus, minus
 
 
 @implements(stress_curvature, NeoHookeanParameters)

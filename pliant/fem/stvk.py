@@ -15,11 +15,13 @@ from pliant.fem.material import (
     clamped_stress_derivative,
     energy,
     implements,
+    principal_response,
     stress,
     stress_curvature,
     stress_derivative,
 )
 from pliant.numerics import signed_svd
+from pliant.numerics.simd8 import load8
 
 
 class StVKParameters(NamedTuple):
@@ -35,7 +37,7 @@ class StVK(Material):
 
 
 @njit(cache=True, nogil=True)
-def _second_piola(lam, mu, F, S):
+def second_piola(lam, mu, F, S):
     """S (3, 3) of F; returns psi."""
     trace, squares = 0.0, 0.0
     for i in range(3):
@@ -56,13 +58,13 @@ def _second_piola(lam, mu, F, S):
 
 @implements(energy, StVKParameters)
 def _energy(material, cell, F):
-    return _second_piola(material.lam[cell], material.mu[cell], F, np.empty((3, 3)))
+    return second_piola(material.lam[cell], material.mu[cell], F, np.empty((3, 3)))
 
 
 @implements(stress, StVKParameters)
 def _stress(material, cell, F, P):
     S = np.empty((3, 3))
-    _second_piola(material.lam[cell], material.mu[cell], F, S)
+    second_piola(material.lam[cell], material.mu[cell], F, S)
     for i in range(3):
         for j in range(3):
             P[i, j] = F[i, 0] * S[0, j] + F[i, 1] * S[1, j] + F[i, 2] * S[2, j]
@@ -70,10 +72,14 @@ def _stress(material, cell, F, P):
 
 @implements(stress_derivative, StVKParameters)
 def _stress_derivative(material, cell, F, D):
-    # dP_ij/dF_kl = d_ik S_lj + lam F_ij F_kl + mu ((F F^T)_ik d_jl + F_il F_kj)
-    lam, mu = material.lam[cell], material.mu[cell]
+    derivative(material.lam[cell], material.mu[cell], F, D)
+
+
+@njit(cache=True, nogil=True)
+def derivative(lam, mu, F, D):
+    """dP_ij/dF_kl = d_ik S_lj + lam F_ij F_kl + mu ((F F^T)_ik d_jl + F_il F_kj)."""
     S = np.empty((3, 3))
-    _second_piola(lam, mu, F, S)
+    second_piola(lam, mu, F, S)
     for i in range(3):
         for k in range(3):
             B = mu * (F[i, 0] * F[k, 0] + F[i, 1] * F[k, 1] + F[i, 2] * F[k, 2])
@@ -87,12 +93,9 @@ def _stress_derivative(material, cell, F, D):
                     D[3 * i + j, 3 * k + l] = value
 
 
-@implements(clamped_stress_derivative, StVKParameters)
-def _clamped_stress_derivative(material, cell, F, D):
-    lam, mu = material.lam[cell], material.mu[cell]
-    U, x, V = np.empty((3, 3)), np.empty(3), np.empty((3, 3))
-    A, plus, minus = np.empty((3, 3)), np.empty(3), np.empty(3)
-    signed_svd(F, U, x, V)
+@njit(cache=True, nogil=True)
+def principal_blocks(lam, mu, x, A, plus, minus):
+    """The blocks of `isotropic.py` at the stretches x (3,)."""
     trace = 0.5 * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - 3.0)
     for c in range(3):
         a, b = (c + 1) % 3, (c + 2) % 3
@@ -101,13 +104,60 @@ def _clamped_stress_derivative(material, cell, F, D):
         A[a, b] = lam * x[a] * x[b]
         A[b, a] = A[a, b]
         A[c, c] = lam * (trace + x[c] * x[c]) + mu * (3 * x[c] * x[c] - 1.0)
+
+
+@implements(clamped_stress_derivative, StVKParameters)
+def _clamped_stress_derivative(material, cell, F, D):
+    U, x, V = np.empty((3, 3)), np.empty(3), np.empty((3, 3))
+    A, plus, minus = np.empty((3, 3)), np.empty(3), np.empty(3)
+    signed_svd(F, U, x, V)
+    principal_blocks(material.lam[cell], material.mu[cell], x, A, plus, minus)
     principal_derivative(U, V, A, plus, minus, True, D)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def principal_blocks8(lam, mu, x):
+    """What `principal_response` gives."""
+    a, b, c = x
+    bc, ac, ab = b * c, a * c, a * b
+    square_a, square_b, square_c = a * a, b * b, c * c
+    trace = 0.5 * (square_a + square_b + square_c - 3.0)
+    pressure = lam * trace
+    ea, eb, ec = square_a - 1.0, square_b - 1.0, square_c - 1.0
+    psi = 0.5 * pressure * trace + 0.25 * mu * (ea * ea + eb * eb + ec * ec)
+    force = (a * (pressure + mu * ea), b * (pressure + mu * eb), c * (pressure + mu * ec))
+    own = lam + 2.0 * mu
+    slope = (
+        pressure + own * square_a + mu * ea,
+        lam * ab,
+        lam * ac,
+        pressure + own * square_b + mu * eb,
+        lam * bc,
+        pressure + own * square_c + mu * ec,
+    )
+    mean_a, mean_b, mean_c = (
+        pressure + mu * (square_b + ec),
+        pressure + mu * (square_c + ea),
+        pressure + mu * (square_a + eb),
+    )
+    plus = (mean_a + mu * bc, mean_b + mu * ac, mean_c + mu * ab)
+    minus = (mean_a - mu * bc, mean_b - mu * ac, mean_c - mu * ab)
+    return psi, force, slope, plus, minus
+
+
+@implements(principal_response, StVKParameters)
+def _principal_response(material, first, x):
+    return principal_blocks8(load8(material.lam, first), load8(material.mu, first), x)
 
 
 @implements(stress_curvature, StVKParameters)
 def _stress_curvature(material, cell, A, B, P):
-    # P2 = S[sym(A^T B)] + A S[sym B] + B S[sym A] at F = I
-    lam, mu = material.lam[cell], material.mu[cell]
+    curvature_at_rest(material.lam[cell], material.mu[cell], A, B, P)
+
+
+@njit(cache=True, nogil=True)
+def curvature_at_rest(lam, mu, A, B, P):
+    """P2 = S[sym(A^T B)] + A S[sym B] + B S[sym A] at F = I."""
     trace_a, trace_b, trace_ab = A[0, 0] + A[1, 1] + A[2, 2], B[0, 0] + B[1, 1] + B[2, 2], 0.0
     for i in range(3):
         for j in range(3):

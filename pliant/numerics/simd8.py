@@ -77,28 +77,34 @@ for _operation, _instruction in (
 
 
 def _address(context, builder, array_type, array, start):
+    """Where eight numbers of an array begin, their type, and its alignment."""
     data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [start]), _VECTOR.as_pointer())
+    number = context.get_value_type(array_type.dtype)
+    kind = ir.VectorType(number, WIDTH)
+    return builder.bitcast(builder.gep(data, [start]), kind.as_pointer()), kind, context.get_abi_sizeof(number)
 
 
 @intrinsic
 def load8(_typing, array, start):
-    """array[start : start + 8] of a flat contiguous array."""
+    """array[start : start + 8] of a flat contiguous array of float64, or of float32 that are widened."""
 
     def generate(context, builder, sig, arguments):
-        value = builder.load(_address(context, builder, sig.args[0], *arguments))
-        value.align = 8
-        return value
+        address, kind, alignment = _address(context, builder, sig.args[0], *arguments)
+        value = builder.load(address)
+        value.align = alignment
+        return value if kind == _VECTOR else builder.fpext(value, _VECTOR)
 
     return octet(array, types.intp), generate
 
 
 @intrinsic
 def store8(_typing, array, start, value):
-    """array[start : start + 8] = value."""
+    """array[start : start + 8] = value, rounded where the array is of float32."""
 
     def generate(context, builder, sig, arguments):
-        builder.store(arguments[2], _address(context, builder, sig.args[0], *arguments[:2])).align = 8
+        address, kind, alignment = _address(context, builder, sig.args[0], *arguments[:2])
+        value = arguments[2] if kind == _VECTOR else builder.fptrunc(arguments[2], kind)
+        builder.store(value, address).align = alignment
         return context.get_dummy_value()
 
     return types.void(array, types.intp, octet), generate
@@ -123,6 +129,45 @@ def sqrt8(_typing, value):
         return builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.sqrt.v8f64"), arguments)
 
     return octet(octet), generate
+
+
+def _shuffled_sum(builder, a, b, lanes):
+    """Lanes of (a, b) picked by two lists and added."""
+    kind = ir.VectorType(ir.IntType(32), WIDTH)
+    x, y = (builder.shuffle_vector(a, b, ir.Constant(kind, list(chosen))) for chosen in lanes)
+    return builder.fadd(x, y)
+
+
+@intrinsic
+def sums8(_typing, a, b, c, d, e, f, g, h):
+    """The sums of the lanes of eight octets, one a lane."""
+
+    def generate(_context, builder, _signature, arguments):
+        rows = list(arguments)
+        for distance in (1, 2, 4):
+            # Lanes whose number lacks the bit come from a, those that have it from b: half of each, folded.
+            low = [lane if not lane & distance else WIDTH + lane - distance for lane in range(WIDTH)]
+            high = [lane + distance if not lane & distance else WIDTH + lane for lane in range(WIDTH)]
+            rows = [_shuffled_sum(builder, *rows[k : k + 2], (low, high)) for k in range(0, len(rows), 2)]
+        return rows[0]
+
+    return octet(a, b, c, d, e, f, g, h), generate
+
+
+@intrinsic
+def split8(_typing, value):
+    """(m, e) with value = m 2^e and 1 <= m < 2, lane by lane, for positive numbers that are not tiny."""
+
+    def generate(context, builder, signature, arguments):
+        whole = ir.VectorType(ir.IntType(64), WIDTH)
+        bits = builder.bitcast(arguments[0], whole)
+        exponent = builder.sub(builder.lshr(bits, ir.Constant(whole, [52] * WIDTH)), ir.Constant(whole, [1023] * WIDTH))
+        mantissa = builder.and_(bits, ir.Constant(whole, [(1 << 52) - 1] * WIDTH))
+        one = ir.Constant(whole, [1023 << 52] * WIDTH)
+        parts = builder.bitcast(builder.or_(mantissa, one), _VECTOR), builder.sitofp(exponent, _VECTOR)
+        return context.make_tuple(builder, signature.return_type, parts)
+
+    return types.UniTuple(octet, 2)(octet), generate
 
 
 def _reduction(name, start=None):

@@ -15,19 +15,49 @@ from numpy.typing import DTypeLike
 
 from pliant.errors import Array, Ids
 from pliant.fem import Material, Solid
-from pliant.fem.material import clamped_stress_derivative, energy, implements, stress
+from pliant.fem.material import implements
+from pliant.numerics.gram import pitch_for
 from pliant.numerics.specialisation import specialised
-from pliant.reduced.force import Force, jet_at
+from pliant.reduced.force import Force, aligned, jet_at, slab
 from pliant.reduced.groups import Groups
+from pliant.reduced.point_octets import RESPONSE, add_points
+
+TOGETHER = 16  # points that are evaluated together
+
+
+class Points(NamedTuple):
+    """Weights [m^3] (points,) and gradients, flat (points, 9, pitch); `count` of them, then zeros to whole rounds."""
+
+    count: int
+    weights: Array
+    gradients: Array
+
+
+class Room(NamedTuple):
+    """Work space for one round of points, and the sums over all of them; flat but for those of a single point."""
+
+    pitch: int
+    width: int
+    q: Array
+    F: Array
+    U: Array
+    x: Array
+    V: Array
+    one_F: Array
+    one_P: Array
+    one_D: Array
+    response: Array
+    product: Array
+    force: Array
+    stiffness: Array
 
 
 class CubaturePoints(NamedTuple):
-    """What the compiled jet reads: constants, weights [m^3] and gradients (points, 9, r) of the points, and room."""
+    """What the compiled jet reads: constants of the material at the points, the points, and room."""
 
     parameters: Any
-    weights: Array
-    gradients: Array
-    product: Array
+    points: Points
+    room: Room
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +87,15 @@ class CubatureForce(Force):
         return self.gradients.shape[2]
 
     def compiled(self, dtype: DTypeLike = np.float64) -> CubaturePoints:
-        material = self.material_law(**dict(zip(self.material_law.constant_names(), self.constants)))
-        parameters = material.parameters(len(self.weights))
-        weights, gradients = np.array(self.weights), np.array(self.gradients)
-        return CubaturePoints(parameters, weights, gradients, np.zeros((9, self.size)))
+        count, r = len(self.weights), self.size
+        padded = -(-count // TOGETHER) * TOGETHER
+        constants = np.pad(self.constants, ((0, 0), (0, padded - count)), mode="edge")
+        material = self.material_law(**dict(zip(self.material_law.constant_names(), constants)))
+        pitch = pitch_for(r, np.dtype(dtype).itemsize)
+        weights, gradients = np.zeros(padded), aligned(padded * 9 * pitch, dtype)
+        weights[:count] = self.weights
+        gradients.reshape(padded, 9, pitch)[:count, :, :r] = self.gradients
+        return CubaturePoints(material.parameters(padded), Points(count, weights, gradients), _room(r, pitch, dtype))
 
     def truncate(self, size: int) -> "CubatureForce":
         return replace(self, gradients=np.ascontiguousarray(self.gradients[:, :, :size]))
@@ -72,36 +107,34 @@ class CubatureForce(Force):
         return {name: getattr(self, name) for name in ("constants", "cells", "weights", "gradients", "errors")}
 
 
+def _room(r: int, pitch: int, dtype: DTypeLike) -> Room:
+    lengths = [8 * RESPONSE, 72 * pitch, pitch, pitch * pitch]
+    response, product, force, stiffness = slab(lengths, dtype)
+    q, F, U, x, V = slab([pitch, 144, 144, 48, 144], np.float64)
+    single = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((9, 9))
+    return Room(pitch, r, q, F, U, x, V, *single, response, product, force, stiffness)
+
+
 @implements(jet_at, CubaturePoints)
 def _cubature_jet(force, z, jet):
-    _sum_points(force.parameters, force.weights, force.gradients, force.product, z, jet)
+    _sum_points(force.parameters, force.points, force.room, z, jet)
 
 
 @specialised
-def _sum_points(parameters, weights, gradients, product, z, jet):
-    pitch, r = len(z), gradients.shape[2]
+def _sum_points(parameters, points, room, z, jet):
+    q, force, stiffness, pitch = room.q, room.force, room.stiffness, room.pitch
+    force[:] = 0
+    stiffness[:] = 0
+    for i in range(room.width):
+        q[i] = z[i + 1]
     jet[:] = 0
-    F, P, D = np.empty((3, 3)), np.empty((3, 3)), np.empty((9, 9))
-    for e in range(len(weights)):
-        G, w = gradients[e], weights[e]
-        deform(G, z, F)
-        jet[0] += w * energy(parameters, e, F)
-        stress(parameters, e, F, P)
-        clamped_stress_derivative(parameters, e, F, D)
-        for k in range(9):
-            for i in range(r):
-                product[k, i] = 0.0
-            for l in range(9):
-                for i in range(r):
-                    product[k, i] += w * D[k, l] * G[l, i]
-        for j in range(r):
-            row = (j + 1) * pitch
-            for k in range(9):
-                jet[row] += w * P[k // 3, k % 3] * G[k, j]
-                for i in range(j + 1):
-                    jet[row + i + 1] += G[k, j] * product[k, i]
-    for j in range(1, r + 1):
-        jet[j * pitch + j] *= 0.5
+    jet[0] = add_points(parameters, points, room)
+    for j in range(room.width):
+        row = (j + 1) * len(z)
+        jet[row] = force[j]
+        for i in range(j + 1):
+            jet[row + i + 1] = stiffness[j * pitch + i]
+        jet[row + j + 1] *= 0.5
 
 
 @njit(cache=True, nogil=True)
