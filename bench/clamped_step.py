@@ -2,7 +2,7 @@
 
 Textbook, as in the C++ library of [SI05]: packed force coefficients over all monomials up to degree three and packed
 stiffness coefficients over all up to degree two, one BLAS gemv each, and a LAPACK Cholesky solve. Both take one Newton
-iteration with Rayleigh damping, inside compiled code, from the same tensors; the states they reach are compared.
+iteration from q + dt v with Rayleigh damping, inside compiled code, from the same tensors; the states they reach are compared.
 Run it with OPENBLAS_NUM_THREADS=1.
 """
 
@@ -19,8 +19,7 @@ from pliant.reduced.force import aligned, padded
 from pliant.reduced.jet import quartic
 from pliant.reduced.packing import coefficient_count, repeats
 from pliant.reduced.strain import _coefficients
-from pliant.systems.clamped.newmark import single_iterations, step_workspace
-from pliant.systems.newmark import newmark
+from pliant.systems.clamped.newmark import single_iterations, step_constants, step_workspace
 
 SIZES = {4: 1.0, 8: 1.0, 12: 2.5, 20: 1.0, 30: 4.0, 60: 3.0}  # r, and the ratio asked for
 DT, ALPHA, BETA = 0.01, 0.1, 0.001
@@ -40,8 +39,10 @@ def textbook_steps(count, forces, stiffnesses, constant, M, c, load, q, v, a, wo
     """`count` steps; forces (monomials, r), stiffnesses (r + m, m) and constant (m,), m = r(r+1)/2."""
     monomials, f, packed, A, C, b, ints, floats, letters = work
     r, m = len(q), len(constant)
-    a1, a2, a3, a4, a5, a6, alpha, beta = c
+    a1, a4, alpha, beta, dt = c
     for _ in range(count):
+        for i in range(r):
+            q[i] += dt * v[i]
         at = 0
         for i in range(r):
             monomials[at] = q[i]
@@ -73,7 +74,7 @@ def textbook_steps(count, forces, stiffnesses, constant, M, c, load, q, v, a, wo
         for i in range(r):
             total = 0.0
             for j in range(r):
-                total += M[i, j] * (-a2 * v[j] - a3 * a[j]) + C[i, j] * (a5 * v[j] + a6 * a[j])
+                total += C[i, j] * v[j] - M[i, j] * a[j]
             b[i] = load[i] - f[i] - total
         for i in range(r):
             for j in range(r):
@@ -81,10 +82,7 @@ def textbook_steps(count, forces, stiffnesses, constant, M, c, load, q, v, a, wo
         dposv(letters[1:].ctypes, ints.ctypes, ints[2:].ctypes, A.ctypes, ints.ctypes, b.ctypes, ints.ctypes,
               ints[5:].ctypes)  # fmt: skip
         for i in range(r):
-            old = v[i]
-            v[i] = a4 * b[i] + a5 * old + a6 * a[i]
-            a[i] = a1 * b[i] - a2 * old - a3 * a[i]
-            q[i] += b[i]
+            q[i], v[i], a[i] = q[i] + b[i], v[i] + a4 * b[i], a1 * b[i] - a[i]
 
 
 def random_quartic(r: int) -> np.ndarray:
@@ -148,7 +146,7 @@ def textbook_tables(c, r):
 class Textbook:
     def __init__(self, c: np.ndarray, r: int):
         self.tables = textbook_tables(c, r)
-        self.M, self.load, self.constants = np.eye(r), np.ones(r), (*newmark(DT), ALPHA, BETA)
+        self.M, self.load, self.constants = np.eye(r), np.ones(r), tuple(step_constants(DT, ALPHA, BETA, np.float64))
         self.q, self.v, self.a = 0.1 * np.random.default_rng(1).standard_normal(r), np.zeros(r), np.zeros(r)
         sizes = (len(self.tables[0]), r, len(self.tables[2]))
         room = [np.zeros(size) for size in sizes] + [np.zeros((r, r)), np.zeros((r, r)), np.zeros(r)]
@@ -162,7 +160,7 @@ class Textbook:
 class Ours:
     def __init__(self, c: np.ndarray, r: int, dtype: type):
         self.force, self.work = quartic(c, r + 1, np.dtype(dtype)), step_workspace(np.eye(r), dtype)
-        self.constants, self.load = np.array([*newmark(DT), ALPHA, BETA], dtype), padded(np.ones(r), 0, dtype)
+        self.constants, self.load = step_constants(DT, ALPHA, BETA, dtype), padded(np.ones(r), 0, dtype)
         start = 0.1 * np.random.default_rng(1).standard_normal(r)
         self.state, self.limit = (
             (padded(start, 1, dtype), *(padded(np.zeros(r), 0, dtype) for _ in range(2))),

@@ -1,7 +1,7 @@
 """The gradient of an objective with respect to all control forces, by one pass backwards in time ([MR12]; sheet 10).
 
     (qh, vh, ah) += grad l_k;   w = qh + a4 vh + a1 ah;   A^T y = w;   dJ/dg_k = B^T y + drho/dg_k
-    qh <- P^T y - a4 vh - a1 ah;   vh <- (a2 M - a5 C) y + a5 vh - a2 ah;   ah <- (a3 M - a6 C) y + a6 vh - a3 ah
+    qh <- P^T y - a4 vh - a1 ah;   vh <- V^T y + a5 vh - a2 ah;   ah <- (a3 M - a6 C) y + a6 vh - a3 ah
 
 Its cost does not depend on the number of controls. The first state is taken as given.
 """
@@ -40,7 +40,7 @@ def _backwards(tangent: StepTangent, M: Array, c: Newmark, adjoint: Array) -> tu
     inertial, viscous = M @ y, tangent.C @ y
     before = [
         tangent.P.T @ y - c.a4 * vh - c.a1 * ah,
-        c.a2 * inertial - c.a5 * viscous + c.a5 * vh - c.a2 * ah,
+        tangent.V.T @ y + c.a5 * vh - c.a2 * ah,
         c.a3 * inertial - c.a6 * viscous + c.a6 * vh - c.a3 * ah,
     ]
     return y, np.stack(before)

@@ -1,9 +1,12 @@
 """A Newmark step linearised about a state of a trajectory (maths sheet section 10).
 
-A dq+ = P dq + (a2 M - a5 C) dv + (a3 M - a6 C) da + B dg,   C = alpha M + beta K,   J = df/dq,   E(x) = d(K x)/dq
+A dq+ = P dq + V dv + (a3 M - a6 C) da + B dg,   C = alpha M + beta K,   J = df/dq,   E(x) = d(K x)/dq
 
-converged step      all at q+    A = a1 M + a4 C + J + beta E(v+)    P = a1 M + a4 C
-one iteration       all at q     A = a1 M + a4 C + K                 P = a1 M + a4 C + K - J - E(q+ - q + beta v+)
+                    all at          A                                 P                 V
+converged step      q+              a1 M + a4 C + J + beta E(v+)      a1 M + a4 C       a2 M - a5 C
+one iteration       p = q + dt v    a1 M + a4 C + K                   a1 M + a4 C + S   a2 M - a5 C + dt S
+
+S = K - J - E(q+ - p + beta v+): what the predictor p does to the matrices that it is solved with.
 """
 
 from typing import NamedTuple
@@ -23,22 +26,28 @@ class StepTangent(NamedTuple):
 
     A: Array
     P: Array
+    V: Array
     C: Array
 
 
 def step_tangent(trajectory: Trajectory, k: int) -> StepTangent:
     """The tangent of step k = 1 .. T. Raises `Diverged` where the states do not solve the step."""
     model, c, (alpha, beta) = trajectory.model, newmark(trajectory.dt), trajectory.damping
-    q, q_new, v_new = trajectory.q[k - 1], trajectory.q[k], trajectory.v[k]
-    K = model.stiffness(q_new if trajectory.converged else q)
+    q_new, v_new, at = trajectory.q[k], trajectory.v[k], _linearised_at(trajectory, k)
+    K = model.stiffness(at)
     C = alpha * model.mass + beta * K
     _check_solved(trajectory, k, K, C)
-    P = c.a1 * model.mass + c.a4 * C
+    P, V = c.a1 * model.mass + c.a4 * C, c.a2 * model.mass - c.a5 * C
+    J, E = force_slopes(model, at, q_new - at + beta * v_new)
     if trajectory.converged:
-        J, E = force_slopes(model, q_new, beta * v_new)
-        return StepTangent(P + J + E, P, C)
-    J, E = force_slopes(model, q, q_new - q + beta * v_new)
-    return StepTangent(P + K, P + (K - J) - E, C)
+        return StepTangent(P + J + E, P, V, C)
+    S = K - J - E
+    return StepTangent(P + K, P + S, V + trajectory.dt * S, C)
+
+
+def _linearised_at(trajectory: Trajectory, k: int) -> Array:
+    """q+ of a converged step, the predictor of a single iteration."""
+    return trajectory.q[k] if trajectory.converged else trajectory.q[k - 1] + trajectory.dt * trajectory.v[k - 1]
 
 
 def _check_solved(trajectory: Trajectory, k: int, K: Array, C: Array) -> None:
@@ -55,9 +64,9 @@ def _check_solved(trajectory: Trajectory, k: int, K: Array, C: Array) -> None:
 
 
 def _force_error(trajectory: Trajectory, k: int, K: Array, C: Array) -> float:
-    """|M a+ + C v+ + f - load| over the largest of the terms, f at q+ or continued linearly from q."""
-    model, q, q_new = trajectory.model, trajectory.q[k - 1], trajectory.q[k]
-    f = model.force(q_new) if trajectory.converged else model.force(q) + K @ (q_new - q)
+    """|M a+ + C v+ + f - load| over the largest of the terms, f at q+ or continued linearly from the predictor."""
+    model, at = trajectory.model, _linearised_at(trajectory, k)
+    f = model.force(at) + K @ (trajectory.q[k] - at)
     return _relative([model.mass @ trajectory.a[k], C @ trajectory.v[k], f, -trajectory.load(k)])
 
 

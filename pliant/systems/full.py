@@ -48,7 +48,7 @@ class Full(System):
         dt: time step [s].
         damping: Rayleigh (alpha [1/s], beta [s]), local in K(u).
         gravity: acceleration (3,) [m/s^2].
-        newton: Newton iterations allowed for a step. 1: a single one, as in [SI05] App. C, which damps at large steps;
+        newton: Newton iterations allowed for a step. 1: a single one from u + dt v, of second order like the others;
             more: to convergence, the step halved where that is not enough.
         integrator: "implicit" Newmark with average acceleration, or "explicit" central differences with lumped mass.
 
@@ -324,8 +324,7 @@ class Full(System):
         c, M, free = newmark(h), self.solid.mass, self.solid.free
         load = self._load
         once = self.newton == 1
-        # [SI05] starts a single iteration from u itself; with more of them the constant-velocity guess saves one.
-        new = u if once else u + h * v
+        new = u + h * v
         residual, size = np.inf, np.inf
         for iteration in range(self.newton + 1):
             v_new = c.a4 * (new - u) + c.a5 * v + c.a6 * a

@@ -50,31 +50,25 @@ def bent(model, dt, **options):
     return system
 
 
-def test_converged_newmark_is_of_second_order(model):
-    # One iteration has 4.7 to 8.2 times that error in the maths sheet, and loses half an order.
+@pytest.mark.parametrize("newton", [1, 30])
+def test_newmark_is_of_second_order(model, newton):
     reference = bent(model, 0.0001, damping=(0.1, 0.01), newton=30)
     reference.step(4000)
-    errors = {}
-    for newton in (30, 1):
-        for dt in (0.005, 0.0025):
-            system = bent(model, dt, damping=(0.1, 0.01), newton=newton)
-            system.step(round(0.4 / dt))
-            errors[newton, dt] = np.linalg.norm(system.q - reference.q)
-    assert ORDER[0] < np.log2(errors[30, 0.005] / errors[30, 0.0025]) < ORDER[1]
-    assert np.log2(errors[1, 0.005] / errors[1, 0.0025]) < 1.9
-    assert errors[1, 0.005] > 2 * errors[30, 0.005]
+    errors = []
+    for dt in (0.005, 0.0025):
+        system = bent(model, dt, damping=(0.1, 0.01), newton=newton)
+        system.step(round(0.4 / dt))
+        errors.append(np.linalg.norm(system.q - reference.q))
+    assert ORDER[0] < np.log2(errors[0] / errors[1]) < ORDER[1]
 
 
-def test_single_iteration_dissipates_at_large_steps_and_convergence_does_not(model):
-    left = {}
-    for newton, dt in ((1, 0.04), (30, 0.04), (1, 0.002)):
-        system = bent(model, dt, newton=newton)
-        start = system.energy()
-        system.step(round(40 / dt))
-        left[newton, dt] = system.energy() / start
-    assert left[1, 0.04] < 0.5
-    assert left[30, 0.04] == pytest.approx(1, abs=0.02)
-    assert left[1, 0.002] == pytest.approx(1, abs=0.01)
+@pytest.mark.parametrize(("newton", "dt"), [(1, 0.04), (30, 0.04), (1, 0.002)])
+def test_undamped_motion_keeps_its_energy(model, newton, dt):
+    # A single iteration that took K at the old q lost more than half at the larger step.
+    system = bent(model, dt, newton=newton)
+    start = system.energy()
+    system.step(round(40 / dt))
+    assert system.energy() / start == pytest.approx(1, abs=0.04 if newton == 1 else 0.02)
 
 
 def test_converged_step_satisfies_the_equation_of_motion(model, tip):

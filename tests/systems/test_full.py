@@ -26,16 +26,11 @@ def swing(dt, seconds=0.4, **options):
     return system.u
 
 
-def test_converged_newmark_is_of_second_order():
+@pytest.mark.parametrize("newton", [1, 30])
+def test_newmark_is_of_second_order(newton):
     reference = swing(0.4 / 1024)
-    errors = [np.linalg.norm(swing(dt) - reference) for dt in (0.01, 0.005)]
+    errors = [np.linalg.norm(swing(dt, newton=newton) - reference) for dt in (0.01, 0.005)]
     assert ORDER[0] < np.log2(errors[0] / errors[1]) < ORDER[1]
-
-
-def test_single_iteration_is_less_accurate():
-    reference = swing(0.4 / 1024)
-    converged, single = (np.linalg.norm(swing(0.01, newton=k) - reference) for k in (30, 1))
-    assert single > 2 * converged
 
 
 @pytest.mark.parametrize(

@@ -32,10 +32,9 @@ from pliant.systems.clamped.converged import converged_steps, trial_workspace
 from pliant.systems.clamped.driven import Drive, driven_explicit, driven_implicit, driven_statics
 from pliant.systems.clamped.explicit import explicit_steps
 from pliant.systems.clamped.modal import modal_steps, oscillators
-from pliant.systems.clamped.newmark import single_iterations, step_workspace
+from pliant.systems.clamped.newmark import single_iterations, step_constants, step_workspace
 from pliant.systems.clamped.static import balance
 from pliant.systems.constraints import held_constraints
-from pliant.systems.newmark import newmark
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
@@ -63,7 +62,7 @@ class Clamped(System):
         dt: time step [s].
         damping: Rayleigh (alpha [1/s], beta [s]), local in K(q).
         gravity: acceleration (3,) [m/s^2].
-        newton: iterations of an implicit step. 1: a single one, as in [SI05] App. C, fast, and damping at large steps;
+        newton: iterations of an implicit step. 1: a single one from q + dt v, fast, of second order like the others;
             more: at most so many, to convergence, the step halved where that is not enough.
         integrator: "implicit" Newmark; "explicit" central differences; "static": each step goes to equilibrium;
             "exact": modal oscillators of a linear model, without error for constant loads.
@@ -282,7 +281,7 @@ class Clamped(System):
         limit = FAR * extent * np.sqrt(model.inertia.mass / la.eigvalsh(M)[0])
         settings = [self.dt, self.alpha, self.beta, TOLERANCE[self.dtype], limit]
         self._settings = np.array(settings, self.dtype)
-        self._constants = np.array([*newmark(self.dt), self.alpha, self.beta], self.dtype)
+        self._constants = step_constants(self.dt, self.alpha, self.beta, self.dtype)
         if self.integrator == "exact":
             self._modes = oscillators(model.stiffness(), M, self.alpha, self.beta, self.dt)
         else:

@@ -87,7 +87,7 @@ def driven_implicit(force, load, settings, constants, newton, z, v, a, work, tri
         elif held:
             answer(G, Y, matrix, n, inverse, block)
             find_change(G, wanted, forces, change, Y, T, constants[0], a)
-            apply_changes(Y, change, constants[3], constants[0], z, v, a)
+            apply_changes(Y, change, constants[1], constants[0], z, v, a)
     return count, residual
 
 
@@ -151,7 +151,7 @@ def _add_wind(drive, z, time):
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
 def _hold_few(G, wanted, forces, change, T, matrix, n, inverse, columns, block, constants, z, v, a):
     """As `_answer`, `find_change` and `apply_changes`, for one or two hands, whose columns fill one block."""
-    c, a1, a4 = len(G), constants[0], constants[3]
+    c, a1, a4 = len(G), constants[0], constants[1]
     for j in range(1, n):
         store8(block, 8 * j, load8(columns, 8 * j))
     solve_eight(matrix, n, inverse, block)

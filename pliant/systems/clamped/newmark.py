@@ -1,10 +1,15 @@
 """Compiled implicit Newmark steps of one reduced part ([SI05] App. C; maths sheet section 6).
 
 residual = M a+ + C v+ + f(q+) - f_ext,   C = alpha M + beta K(q+),   A = a1 M + a4 C + K(q+)
+
+One iteration starts at p = q + dt v, where v+ = v and a+ = -a; p is off by dt^2, so the step stays of second order:
+
+    A(p) d = f_ext - f(p) - C(p) v + M a,    q+ = p + d,   v+ = v + a4 d,   a+ = -a + a1 d
 """
 
 from typing import NamedTuple
 
+import numpy as np
 from numba import njit
 from numpy.typing import DTypeLike
 
@@ -13,6 +18,7 @@ from pliant.numerics.simd16 import WIDTH, fma, load, place, spread, store, total
 from pliant.numerics.small_spd import eliminate, substitute
 from pliant.numerics.specialisation import specialised
 from pliant.reduced.force import jet_at, lower_rows, pitch_of, slab
+from pliant.systems.newmark import newmark
 
 SHIFTS = 24
 
@@ -28,57 +34,63 @@ class Workspace(NamedTuple):
     viscous: Array
     inertial: Array
     gathered: Array
+    predicted: Array
 
 
 def step_workspace(M: Array, dtype: DTypeLike) -> Workspace:
     """Work space for a reduced mass M (r, r)."""
     n = len(M) + 1
     pitch = pitch_of(n)
-    work = Workspace(*slab([n * pitch] * 3 + [pitch] * 5, dtype))
+    work = Workspace(*slab([n * pitch] * 3 + [pitch] * 6, dtype))
     work.mass[:] = lower_rows(M, dtype)
     return work
 
 
+def step_constants(dt: float, alpha: float, beta: float, dtype: DTypeLike) -> Array:
+    """What `single_iterations` takes as c."""
+    c = newmark(dt)
+    return np.array([c.a1, c.a4, alpha, beta, dt], dtype)
+
+
 @specialised
 def single_iterations(force, load_, c, limit, z, v, a, work, count):
-    """`count` steps of one Newton iteration each, K and C at the old q. Returns how many were taken.
+    """`count` steps of one Newton iteration each, K and C at q + dt v. Returns how many were taken.
 
     Args:
         load_: external force (pitch,), lane 0 unused.
-        c: a1 .. a6, alpha, beta.
+        c: a1, a4, alpha, beta, dt.
         limit: largest |q_i| that counts as a solution.
         z, v, a: (1, q), (0, v), (0, a), each (pitch,); advanced in place.
     """
     n = len(work.mass) // len(z)
     for step in range(count):
-        jet_at(force, z, work.jet)
-        _weigh(c, v, a, work.viscous, work.inertial)
+        _predict(c, z, v, a, work)
+        jet_at(force, work.predicted, work.jet)
         if not _solve(n, work, load_, c):
             return step
-        if not _within(limit, z, work.change):
+        if not _within(limit, work.predicted, work.change):
             return step
-        _advance(c, z, v, a, work.change)
+        _advance(c, z, v, a, work)
     return count
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _weigh(c, v, a, viscous, inertial):
-    """beta v+ and alpha v+ + a+ at the predictor q+ = q; viscous[0] = 1 picks the force out of the jet."""
+def _predict(c, z, v, a, work):
+    """p = q + dt v, beta v and alpha v - a; viscous[0] = 1 picks the force out of the jet."""
+    minus, dt, alpha, beta = spread(v.dtype.type(-1)), spread(c[4]), spread(c[2]), spread(c[3])
     zero = spread(v.dtype.type(0))
-    a2, a3, a5, a6 = spread(-c[1]), spread(-c[2]), spread(c[4]), spread(c[5])
-    alpha, beta = spread(c[6]), spread(c[7])
     for i in range(0, len(v), WIDTH):
         v_i, a_i = load(v, i), load(a, i)
-        guess = fma(a5, v_i, fma(a6, a_i, zero))
-        store(inertial, i, fma(alpha, guess, fma(a2, v_i, fma(a3, a_i, zero))))
-        guess = fma(beta, guess, zero)
-        store(viscous, i, place(guess, 0, v.dtype.type(1)) if i == 0 else guess)
+        store(work.predicted, i, fma(dt, v_i, load(z, i)))
+        store(work.inertial, i, fma(alpha, v_i, fma(minus, a_i, zero)))
+        viscous = fma(beta, v_i, zero)
+        store(work.viscous, i, place(viscous, 0, v.dtype.type(1)) if i == 0 else viscous)
 
 
 @njit(cache=True, nogil=True)
 def _solve(n, work, load_, c):
     """Newton correction into work.change[1:]; False if no shift makes the matrix positive definite."""
-    stiffness_factor, mass_factor, four = c.dtype.type(1) + c[3] * c[7], c[0] + c[3] * c[6], c.dtype.type(4)
+    stiffness_factor, mass_factor, four = c.dtype.type(1) + c[1] * c[3], c[0] + c[1] * c[2], c.dtype.type(4)
     for _ in range(SHIFTS):
         _assemble(
             n,
@@ -131,14 +143,14 @@ def _within(limit, z, change):
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _advance(c, z, v, a, change):
-    """q += change, and v and a by the update formulas."""
-    zero, one = spread(z.dtype.type(0)), spread(z.dtype.type(1))
-    a1, a2, a3, a4, a5, a6 = spread(c[0]), spread(-c[1]), spread(-c[2]), spread(c[3]), spread(c[4]), spread(c[5])
+def _advance(c, z, v, a, work):
+    """q+ = p + d, v+ = v + a4 d, a+ = -a + a1 d."""
+    zero, one, minus = spread(z.dtype.type(0)), spread(z.dtype.type(1)), spread(z.dtype.type(-1))
+    a1, a4 = spread(c[0]), spread(c[1])
     for i in range(0, len(z), WIDTH):
-        d, v_i, a_i = load(change, i), load(v, i), load(a, i)
+        d = load(work.change, i)
         if i == 0:
             d = place(d, 0, z.dtype.type(0))
-        store(v, i, fma(a4, d, fma(a5, v_i, fma(a6, a_i, zero))))
-        store(a, i, fma(a1, d, fma(a2, v_i, fma(a3, a_i, zero))))
-        store(z, i, fma(d, one, load(z, i)))
+        store(v, i, fma(a4, d, load(v, i)))
+        store(a, i, fma(a1, d, fma(minus, load(a, i), zero)))
+        store(z, i, fma(d, one, load(work.predicted, i)))
