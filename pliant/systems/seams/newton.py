@@ -14,17 +14,26 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
+from pliant.fem.material import implements
 from pliant.numerics import cholesky, cholesky_solve
 from pliant.systems.arrival import over_allowed, worst_rounding
+from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.seams.condensation import condense, condense_again, expand
-from pliant.systems.seams.part_forces import stretch
+from pliant.systems.seams.part_forces import Jets, add_rate, evaluate_jets, stretch
+from pliant.systems.seams.point_forces import PointForces, fill_stiffness, sum_point_forces
 
 SHIFTS = 24
+SLOW = 0.15  # of the residual before: a kept factor that leaves more is made anew
 WHOLE = -1  # the culprit where no single part is one
 
 
 class Correction(NamedTuple):
-    """Sums over the parts (size,), the boundary matrix (b, b), the correction (size,), and who failed (1,)."""
+    """Sums over the parts (size,), the boundary matrix (b, b), the correction (size,), and who failed (1,).
+
+    Attributes:
+        local: (4, pitch) vectors of one part.
+        factors: (2,) how many factors were made, and for which one Y of the constraints is.
+    """
 
     force: Array
     inertia: Array
@@ -35,13 +44,102 @@ class Correction(NamedTuple):
     S: Array
     change: Array
     culprit: Array
+    local: Array
+    factors: Array
 
 
-def correction_workspace(size: int, boundary: int) -> Correction:
-    """Work space for q (size,)."""
+def correction_workspace(size: int, boundary: int, pitch: int) -> Correction:
+    """Work space for q (size,) and parts with vectors (pitch,) at most."""
     force, inertia, viscous, diagonal, stiffness, residual, change = np.zeros((7, size))
-    S = np.zeros((boundary, boundary))
-    return Correction(force, inertia, viscous, diagonal, stiffness, residual, S, change, np.full(1, WHOLE))
+    S, local, factors = np.zeros((boundary, boundary)), np.zeros((4, pitch)), np.zeros(2, dtype=np.int64)
+    return Correction(
+        force, inertia, viscous, diagonal, stiffness, residual, S, change, np.full(1, WHOLE), local, factors
+    )
+
+
+def measure(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
+    """f, M (a + alpha v), the viscous force, and the diagonals of A and K; each kind of forces has its own."""
+    raise NotImplementedError
+
+
+def find_correction(forces, q, v, h, alpha, beta, many, iteration, workspace):
+    """A change = residual; False if no shift makes A positive definite. Each kind of forces has its own."""
+    raise NotImplementedError
+
+
+@implements(measure, Jets)
+def _measure_jets(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
+    evaluate_jets(forces, q, forces.jet)
+    sum_forces(forces, v, a, alpha, beta, mass_factor, stiffness_factor, workspace)
+
+
+@implements(find_correction, Jets)
+def _correct_jets(forces, q, v, h, alpha, beta, many, iteration, workspace):
+    mass_factor, stiffness_factor = factors_of(h, alpha, beta)
+    if many and beta > 0:
+        add_rate(forces, h, beta / stiffness_factor, iteration)
+    return solve_correction(forces, stiffness_factor, mass_factor, workspace)
+
+
+@implements(measure, PointForces)
+def _measure_points(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
+    sum_point_forces(forces, q, v, beta, workspace.force)
+    sum_inertia(forces, v, a, alpha, workspace)
+
+
+@implements(find_correction, PointForces)
+def _correct_points(forces, q, v, h, alpha, beta, many, iteration, workspace):
+    mass_factor, a4 = factors_of(h, alpha, 0.0)[0], GAMMA / (BETA * h)
+    if many and serves(forces, mass_factor, a4, beta, iteration, norm(workspace.residual)):
+        for j in range(len(q)):
+            workspace.change[j] = workspace.residual[j]
+        solve_again(forces, workspace, workspace.change)
+        return True
+    forces.kept_for[0] = 0.0
+    fill_stiffness(forces, q, v, beta, a4)
+    found = solve_correction(forces, 1.0, mass_factor, workspace)
+    if found:
+        keep_factor(forces, mass_factor, a4, beta, norm(workspace.residual))
+        note_diagonals(forces, mass_factor, workspace)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def factors_of(h, alpha, beta):
+    """Of M and of K in A."""
+    a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
+    return a1 + a4 * alpha, 1 + a4 * beta
+
+
+@njit(cache=True, nogil=True)
+def serves(points, mass_factor, a4, beta, iteration, residual):
+    """Whether the kept factor is for this step, and brings the residual down fast enough."""
+    kept = points.kept_for
+    same = kept[0] > 0 and kept[1] == mass_factor and kept[2] == a4 and kept[3] == beta
+    slow = iteration > 0 and residual > SLOW * kept[4]
+    kept[4] = residual
+    return same and not slow
+
+
+@njit(cache=True, nogil=True)
+def keep_factor(points, mass_factor, a4, beta, residual):
+    """Note what the factor just made is for."""
+    kept = points.kept_for
+    kept[0], kept[1], kept[2], kept[3], kept[4] = 1.0, mass_factor, a4, beta, residual
+
+
+@njit(cache=True, nogil=True)
+def note_diagonals(forces, mass_factor, workspace):
+    """The diagonals of A and K from the rows last filled."""
+    for j in range(len(workspace.diagonal)):
+        workspace.diagonal[j] = workspace.stiffness[j] = 0.0
+    for i in range(len(forces.n)):
+        start, first = forces.reads_at[i], forces.rows_at[i]
+        pitch = forces.vectors_at[i + 1] - forces.vectors_at[i]
+        for j in range(1, forces.n[i]):
+            at, own = first + j * pitch + j, forces.reads[start + j - 1]
+            workspace.diagonal[own] += 2 * (forces.jet[at] + mass_factor * forces.mass[at])
+            workspace.stiffness[own] += 2 * forces.jet[at]
 
 
 @njit(cache=True, nogil=True)
@@ -50,25 +148,53 @@ def sum_forces(jets, v, a, alpha, beta, mass_factor, stiffness_factor, workspace
     for j in range(len(v)):
         workspace.force[j] = workspace.inertia[j] = workspace.viscous[j] = 0.0
         workspace.diagonal[j] = workspace.stiffness[j] = 0.0
+    x, y, Kx, My = workspace.local
     for i in range(len(jets.n)):
         n, start, first = jets.n[i], jets.reads_at[i], jets.rows_at[i]
         pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
+        for j in range(1, n):
+            own = jets.reads[start + j - 1]
+            x[j], y[j] = beta * v[own], a[own] + alpha * v[own]
+        multiply_rows(jets.mass, first, pitch, n, y, My)
+        if beta > 0:
+            multiply_rows(jets.jet, first, pitch, n, x, Kx)
         for j in range(1, n):
             at, own = first + j * pitch, jets.reads[start + j - 1]
             workspace.force[own] += jets.jet[at]
             workspace.diagonal[own] += 2 * (stiffness_factor * jets.jet[at + j] + mass_factor * jets.mass[at + j])
             workspace.stiffness[own] += 2 * jets.jet[at + j]
-            inertia, viscous = 0.0, 0.0
-            v_j, y_j = beta * v[own], a[own] + alpha * v[own]
-            for k in range(1, j + 1):
-                other = jets.reads[start + k - 1]
-                K, M = jets.jet[at + k], jets.mass[at + k]
-                viscous += K * v[other]
-                inertia += M * (a[other] + alpha * v[other])
-                workspace.viscous[other] += K * v_j
-                workspace.inertia[other] += M * y_j
-            workspace.viscous[own] += beta * viscous
-            workspace.inertia[own] += inertia
+            workspace.inertia[own] += My[j]
+            if beta > 0:
+                workspace.viscous[own] += Kx[j]
+
+
+@njit(cache=True, nogil=True)
+def sum_inertia(forces, v, a, alpha, workspace):
+    """M (a + alpha v)."""
+    for j in range(len(v)):
+        workspace.inertia[j] = 0.0
+    _, y, _, My = workspace.local
+    for i in range(len(forces.n)):
+        n, start = forces.n[i], forces.reads_at[i]
+        for j in range(1, n):
+            own = forces.reads[start + j - 1]
+            y[j] = a[own] + alpha * v[own]
+        multiply_rows(forces.mass, forces.rows_at[i], forces.vectors_at[i + 1] - forces.vectors_at[i], n, y, My)
+        for j in range(1, n):
+            workspace.inertia[forces.reads[start + j - 1]] += My[j]
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def multiply_rows(rows, first, pitch, n, x, out):
+    """out[1:n] = (L + L^T) x, L in rows (n, pitch) from `first` on."""
+    for j in range(1, n):
+        out[j] = 0.0
+    for j in range(1, n):
+        row, x_j, dot = rows[first + j * pitch : first + j * pitch + j + 1], x[j], 0.0
+        for k in range(1, j + 1):
+            dot += row[k] * x[k]
+            out[k] += row[k] * x_j
+        out[j] += dot
 
 
 @njit(cache=True, nogil=True)
@@ -108,6 +234,7 @@ def norm(x):
 @njit(cache=True, nogil=True)
 def solve_correction(jets, stiffness_factor, mass_factor, workspace):
     """A change = residual; False if no shift makes A positive definite."""
+    workspace.factors[0] += 1
     for _ in range(SHIFTS):
         if _solved(jets, stiffness_factor, mass_factor, workspace):
             return True

@@ -27,6 +27,7 @@ from pliant.fem import Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domains import labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
+from pliant.reduced.force import pitch_of
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
 from pliant.systems.constraints import held_constraints
@@ -35,7 +36,8 @@ from pliant.systems.seams.kept_momentum import carry_momentum, kept_momentum
 from pliant.systems.seams.newton import WHOLE, correction_workspace
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
 from pliant.systems.seams.nonlinear_steps import Drive, Settings, nonlinear_steps, trial_workspace
-from pliant.systems.seams.part_forces import jets_of
+from pliant.systems.seams.part_forces import Jets, jets_of
+from pliant.systems.seams.point_forces import PointForces, points_of
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
@@ -79,8 +81,10 @@ class NonlinearSeams(System):
         self._q, self._v, self._a, self._pushed, self._weight = (np.zeros(parts.size) for _ in range(5))
         for model, places in zip(parts.models, parts.places):
             self._weight[places] += model.inertia.N.T @ self.gravity
-        self._jets = jets_of(parts.models, parts.places, [len(own) for own in parts.boundary])
-        self._workspace, self._trial = correction_workspace(parts.size, parts.trace.size), trial_workspace(parts.size)
+        self._forces = self._compiled_forces()
+        pitch = pitch_of(max(model.size for model in parts.models) + 1)
+        self._workspace = correction_workspace(parts.size, parts.trace.size, pitch)
+        self._trial = trial_workspace(parts.size)
         mass = sum(model.inertia.mass for model in parts.models)
         extent = float(np.ptp(self.mesh.vertices, axis=0).max())
         self._limit = FAR * extent * float(np.sqrt(mass / la.eigvalsh(parts.mass())[0]))
@@ -88,6 +92,10 @@ class NonlinearSeams(System):
         self._adopt_step()
         self._adopt_holds(np.zeros((0, 3)))
         self.step(0)
+
+    def _compiled_forces(self) -> Jets | PointForces:
+        given = self.parts.models, self.parts.places, [len(own) for own in self.parts.boundary]
+        return jets_of(*given) if self.parts.exact else points_of(*given, geometric=not self.free)
 
     parts = made_with("parts", "The parts and their columns.")
     newton = made_with("newton", "Iterations of a step.")
@@ -155,7 +163,7 @@ class NonlinearSeams(System):
     def step(self, count: int = 1) -> None:
         count = check_count("count", count, at_least=0)
         load, state = self._weight + self._pushed, (self._q, self._v, self._a)
-        work = (self._jets, self._workspace, self._trial, self._settings)
+        work = (self._forces, self._workspace, self._trial, self._settings)
         taken, residual = nonlinear_steps(*work, load, self._drive, self._kept, self.time, *state, count)
         self.time += taken * self.dt
         if taken < count:
@@ -243,6 +251,7 @@ class NonlinearSeams(System):
         surface = self.body.points([]) if self._wind is None else self._surface
         sail, pose = sail_of(surface, self._reads, self._wind), self.pose()
         frames = (pose.rotations.copy(), pose.translations.copy())
+        self._workspace.factors[1] = -1
         self._drive = Drive(constraints, sail, self._wind is not None, *frames)
 
     @cached_property

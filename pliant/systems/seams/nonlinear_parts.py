@@ -45,6 +45,11 @@ class NonlinearParts:
     models: tuple[ReducedModel, ...]
 
     @property
+    def exact(self) -> bool:
+        """Whether the parts have the cubic forces of StVK, and not cubature."""
+        return self.models[0].force_law.kind == "cubic"
+
+    @property
     def size(self) -> int:
         """Number of coordinates q."""
         return int(self.internal[-1])

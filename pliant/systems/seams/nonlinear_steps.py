@@ -10,22 +10,24 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
+from pliant.fem.material import implements
 from pliant.systems.constraints import Constraints, add_constraint_forces, apply_change, find_change, meets, want
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.seams.kept_momentum import keep_momentum
 from pliant.systems.seams.newton import (
+    factors_of,
+    find_correction,
+    measure,
     norm,
     relative_residual,
     solve_again,
-    solve_correction,
     subtract_forces,
-    sum_forces,
 )
-from pliant.systems.seams.part_forces import evaluate_jets
+from pliant.systems.seams.part_forces import Jets, begin_jets, end_jets
+from pliant.systems.seams.point_forces import PointForces
 from pliant.systems.wind_points import Sail, blow
 
 HALVINGS = 8
-PROBE = 1e-4  # how far along v the stiffness is compared, relative to q
 
 
 class Settings(NamedTuple):
@@ -68,7 +70,7 @@ class Drive(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def nonlinear_steps(jets, workspace, trial, settings, load, drive, kept, time, q, v, a, count):
+def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, time, q, v, a, count):
     """`count` steps in place; returns how many were taken, and the last residual where steps go to convergence.
 
     Args:
@@ -83,9 +85,9 @@ def nonlinear_steps(jets, workspace, trial, settings, load, drive, kept, time, q
             blow(drive.sail, drive.R, drive.t, time + (step + 1) * dt, 0, q, trial.load)
         add_constraint_forces(constraints.G, constraints.forces, trial.load)
         if settings.newton > 1:
-            residual = _converged_step(jets, workspace, trial, settings, constraints, q, v, a)
+            residual = _converged_step(forces, workspace, trial, settings, constraints, q, v, a)
         else:
-            residual = _try_step(jets, workspace, trial, settings, constraints, dt, q, v, a)
+            residual = _try_step(forces, workspace, trial, settings, constraints, dt, q, v, a)
         if not residual <= 1:
             return step, residual
         if kept.free:
@@ -101,12 +103,12 @@ def _copy(q, v, a, q_to, v_to, a_to):
 
 
 @njit(cache=True, nogil=True)
-def _converged_step(jets, workspace, trial, settings, constraints, q, v, a):
+def _converged_step(forces, workspace, trial, settings, constraints, q, v, a):
     """A whole step, in halves where Newton does not converge; q, v, a are as before if it fails."""
     done, h, dt = 0.0, settings.dt, settings.dt
     _copy(q, v, a, trial.q0, trial.v0, trial.a0)
     while True:
-        residual = _try_step(jets, workspace, trial, settings, constraints, min(h, dt - done), q, v, a)
+        residual = _try_step(forces, workspace, trial, settings, constraints, min(h, dt - done), q, v, a)
         if residual <= 1:
             done += min(h, dt - done)
             if done >= dt * (1 - 1e-6):
@@ -120,17 +122,17 @@ def _converged_step(jets, workspace, trial, settings, constraints, q, v, a):
 
 
 @njit(cache=True, nogil=True)
-def _try_step(jets, workspace, trial, settings, constraints, h, q, v, a):
+def _try_step(parts, workspace, trial, settings, constraints, h, q, v, a):
     """One step into `trial`; returns the residual over what is allowed, and 0 after a single iteration that was found.
 
     Constraints are linear, so each iteration meets them; their forces are as before where no solution is found.
     """
     if not len(constraints.G):
-        return _iterate(jets, workspace, trial, settings, constraints, h, q, v, a)
+        return _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
     G, rest, targets, rates, forces, wanted, change, _, _ = constraints
     before = forces.copy()
     want(G, rest, targets, rates, wanted, h, q, v, a)
-    residual = _iterate(jets, workspace, trial, settings, constraints, h, q, v, a)
+    residual = _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
     if not residual <= 1:
         for row in range(len(G)):
             change[row] = before[row] - forces[row]
@@ -139,24 +141,60 @@ def _try_step(jets, workspace, trial, settings, constraints, h, q, v, a):
     return residual
 
 
+def begin(forces, q, beta):
+    """What forces keep from the state at the start of a step; each kind has its own."""
+    raise NotImplementedError
+
+
+def end(forces, q, beta):
+    """A step ended at q, where the forces were evaluated last."""
+    raise NotImplementedError
+
+
+@implements(begin, Jets)
+def _begin_jets(forces, q, beta):
+    if beta > 0:
+        begin_jets(forces, q)
+
+
+@implements(end, Jets)
+def _end_jets(forces, q, beta):
+    if beta > 0:
+        end_jets(forces, q)
+
+
+@implements(begin, PointForces)
+def _begin_points(forces, q, beta):
+    pass
+
+
+@implements(end, PointForces)
+def _end_points(forces, q, beta):
+    pass
+
+
 @njit(cache=True, nogil=True)
-def _iterate(jets, workspace, trial, settings, constraints, h, q, v, a):
-    """Newton. A single iteration starts at the old q, as in [SI05] App. C, where it is stable; many where v leads."""
+def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
+    """Newton. A single iteration starts at the old q, as in [SI05] App. C, where it is stable; many where v and a lead.
+
+    Forces that keep a factor go on with it while it serves: the residual is exact whatever the factor is of.
+    """
     many, alpha, beta, held = settings.newton > 1, settings.alpha, settings.beta, len(constraints.G) > 0
-    a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
-    mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
+    mass_factor, stiffness_factor = factors_of(h, alpha, beta)
+    if many:
+        begin(forces, q, beta)
     for i in range(len(q)):
-        trial.q[i] = q[i] + h * v[i] if many else q[i]
+        trial.q[i] = q[i] + h * (v[i] + 0.5 * h * a[i]) if many else q[i]
     residual = 0.0
-    for iteration in range(settings.newton + 1):
+    most = settings.newton if many else 1
+    for iteration in range(most + 1):
         _update_rates(h, q, v, a, trial)
         if not many and iteration == 1:
             return 0.0 if norm(trial.q) < settings.limit else np.inf
-        evaluate_jets(jets, trial.q, jets.jet)
-        sum_forces(jets, trial.v, trial.a, alpha, beta, mass_factor, stiffness_factor, workspace)
+        measure(forces, trial.q, trial.v, trial.a, alpha, beta, mass_factor, stiffness_factor, workspace)
         previous = norm(workspace.residual) if iteration > 0 else np.inf
         subtract_forces(trial.load, workspace)
-        last = iteration == settings.newton
+        last = iteration == most
         if many:
             residual = relative_residual(
                 trial.load, trial.q, settings.tolerance, settings.limit, previous, last, workspace
@@ -164,25 +202,29 @@ def _iterate(jets, workspace, trial, settings, constraints, h, q, v, a):
         met = iteration > 0 or not held or meets(constraints.G, constraints.wanted, trial.a)
         if many and ((met and residual <= 1) or last or not math.isfinite(residual)):
             break
-        if many and beta > 0:
-            _add_rate(jets, trial, beta / stiffness_factor)
-        if not solve_correction(jets, stiffness_factor, mass_factor, workspace):
+        if not find_correction(forces, trial.q, trial.v, h, alpha, beta, many, iteration, workspace):
             return np.inf
         if held:
-            _constrain(jets, workspace, trial, constraints, a1)
+            _constrain(forces, workspace, trial, constraints, 1 / (BETA * h * h))
         for i in range(len(q)):
             trial.q[i] += workspace.change[i]
-    return residual if norm(trial.q) < settings.limit else np.inf
+    if not norm(trial.q) < settings.limit:
+        return np.inf
+    if many and residual <= 1:
+        end(forces, trial.q, beta)
+    return residual
 
 
 @njit(cache=True, nogil=True)
-def _constrain(jets, workspace, trial, constraints, a1):
+def _constrain(parts, workspace, trial, constraints, a1):
     """Change the forces of the hands so that the correction meets the constraints, and the correction with them."""
     G, _, _, _, forces, wanted, change, Y, T = constraints
-    for row in range(len(G)):
-        for j in range(len(trial.q)):
-            Y[row, j] = G[row, j]
-        solve_again(jets, workspace, Y[row])
+    if workspace.factors[1] != workspace.factors[0]:
+        workspace.factors[1] = workspace.factors[0]
+        for row in range(len(G)):
+            for j in range(len(trial.q)):
+                Y[row, j] = G[row, j]
+            solve_again(parts, workspace, Y[row])
     for j in range(len(trial.q)):
         trial.probe[j] = trial.a[j] + a1 * workspace.change[j]
     find_change(G, wanted, forces, change, Y, T, a1, trial.probe)
@@ -199,17 +241,3 @@ def _update_rates(h, q, v, a, trial):
         d = trial.q[i] - q[i]
         trial.v[i] = a4 * d + a5 * v[i] + a6 * a[i]
         trial.a[i] = a1 * d - a2 * v[i] - a3 * a[i]
-
-
-@njit(cache=True, nogil=True)
-def _add_rate(jets, trial, factor):
-    """K += factor dK[v+] by a difference along v+; one-sided, since only the path of Newton depends on it."""
-    speed = norm(trial.v)
-    if speed == 0:
-        return
-    step = PROBE * max(norm(trial.q), 1e-6) / speed
-    for i in range(len(trial.q)):
-        trial.probe[i] = trial.q[i] + step * trial.v[i]
-    evaluate_jets(jets, trial.probe, jets.ahead)
-    for k in range(len(jets.jet)):
-        jets.jet[k] += factor / step * (jets.ahead[k] - jets.jet[k])

@@ -27,7 +27,8 @@ class Jets(NamedTuple):
         block: (d,) of `Quartic`.
         reads: which of q the coordinates of the parts are; reads_at (d + 1,).
         vectors_at, rows_at: (d + 1,) where z (pitch,) and rows (n * pitch,) begin.
-        mass: rows of M. z: coordinates. jet, ahead, matrix: rows. inverse, change: vectors.
+        mass: rows of M. z: coordinates. jet, matrix: rows. inverse, change: vectors.
+        before: rows of the jet where a step begins, then of its rate in the step. begun: (size,) which q it is of.
         table .. dots: of `Quartic`, with where they begin.
     """
 
@@ -46,7 +47,7 @@ class Jets(NamedTuple):
     inverse: Array
     change: Array
     jet: Array
-    ahead: Array
+    before: Array
     matrix: Array
     table: Array
     pairs: Array
@@ -54,6 +55,7 @@ class Jets(NamedTuple):
     partial: Array
     rows: Array
     dots: Array
+    begun: Array
 
 
 def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence[int]) -> Jets:
@@ -61,8 +63,8 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence
     forces = [model.force_law.compiled() for model in models]
     n = np.array([force.n for force in forces])
     pitch = np.array([pitch_of(int(k)) for k in n])
-    vectors, rows, tables = _starts(pitch), _starts(n * pitch), _starts([len(force.table) for force in forces])
-    pairs, partials = _starts([len(force.pairs) for force in forces]), _starts([len(force.partial) for force in forces])
+    vectors, rows, tables = starts_of(pitch), starts_of(n * pitch), starts_of([len(force.table) for force in forces])
+    pairs, partials = starts_of([len(force.pairs) for force in forces]), starts_of([len(force.partial) for force in forces])
     sizes = [rows[-1], *[vectors[-1]] * 3, *[rows[-1]] * 3]
     work = slab([int(size) for size in sizes], np.float64)
     workspace = slab([int(x[-1]) for x in (tables, pairs, pairs, partials, rows, rows)], np.float64)
@@ -82,10 +84,12 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence
         partials,
         *work,
         *workspace,
+        np.full(int(max(r.max() for r in reads)) + 1, np.nan),
     )
 
 
-def _starts(lengths: Sequence[int] | Array) -> Ids:
+def starts_of(lengths: Sequence[int] | Array) -> Ids:
+    """(d + 1,) where stretches of these lengths begin, each at a whole cache line."""
     whole = [(int(length) + LINE - 1) // LINE * LINE for length in lengths]
     return np.concatenate([[0], np.cumsum(whole)]).astype(np.int64)
 
@@ -111,6 +115,36 @@ def evaluate_jets(jets, q, out):
         )
         # The compiled function that models use as well, so that the kernels are not compiled a second time.
         evaluate(force, z, out[first:last])
+
+
+@njit(cache=True, nogil=True)
+def begin_jets(jets, q):
+    """The jets at the start of a step into jets.before; they are there already where the last step ended at q."""
+    same = True
+    for j in range(len(q)):
+        same = same and jets.begun[j] == q[j]
+    if not same:
+        evaluate_jets(jets, q, jets.before)
+
+
+@njit(cache=True, nogil=True)
+def end_jets(jets, q):
+    """What was evaluated last is of the q that a step ends at."""
+    for k in range(len(jets.jet)):
+        jets.before[k] = jets.jet[k]
+    for j in range(len(q)):
+        jets.begun[j] = q[j]
+
+
+@njit(cache=True, nogil=True)
+def add_rate(jets, h, factor, iteration):
+    """K += factor K', K' from the start of a step to where its first iteration is; only the path depends on it."""
+    if iteration == 0:
+        jets.begun[0] = np.nan
+        for k in range(len(jets.jet)):
+            jets.before[k] = (jets.jet[k] - jets.before[k]) / h
+    for k in range(len(jets.jet)):
+        jets.jet[k] += factor * jets.before[k]
 
 
 @njit(cache=True, nogil=True)

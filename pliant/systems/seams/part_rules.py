@@ -1,0 +1,155 @@
+"""Cubature of a nonlinear part: few points with positive weights that do the work of all, in states that motion visits.
+
+    f(z) = sum_e V_e G_e^T P(F_e)  ~  sum_{e in rule} w_e G_e^T P(F_e),   w >= 0
+
+Weights come from sparse non-negative least squares, stopped early (Farhat et al. 2014): symmetric, never negative in
+energy, and zero for every rigid motion whatever the weights. Errors are measured by the displacements they make in the
+part at rest, |f|^2 = f K^-1 f, so that stiff directions do not outvote soft ones.
+"""
+
+import numpy as np
+import scipy.linalg as la
+
+from pliant.basis.boundary import PartMatrices, dofs_of
+from pliant.errors import Array, Ids
+from pliant.fem import Solid
+from pliant.numerics import rotation_exponential
+from pliant.reduced.cubature import CubatureForce, point_gradients
+from pliant.reduced.groups import groups_of
+
+TOLERANCE = 0.005  # rms of the relative force error on the states at which to stop
+STATES = 120
+POOL, ROUNDS = 300, 6  # points added to the candidates in each round, those that the forces left over ask for
+MOST = 4  # points a coordinate
+SWING = (0.1, 0.6)  # how far the whole goes, in units of its weighted modes
+NOISE = (0.01, 0.2)  # energy of what else a part may do, relative to that of its motion
+SOFT = 1e-6  # of the largest eigenvalue: rigid motions lie below
+
+
+def moving_states(solid: Solid, vectors: Array, derivatives: Array, weights: Array, seed: int) -> Array:
+    """Displacements (STATES, 3n) of the whole: psi a + Phi a a / 2 for random a, turned at random where it is free.
+
+    Args:
+        vectors: (3n, m) modes. derivatives: (3n, m (m + 1) / 2) theirs. weights: (m,) typical amplitudes.
+    """
+    random, X = np.random.default_rng(seed), solid.mesh.vertices
+    i, j = np.triu_indices(len(weights))
+    states = np.empty((STATES, X.size))
+    for state in states:
+        a = random.standard_normal(len(weights)) * weights * random.uniform(*SWING)
+        state[:] = vectors @ a + derivatives @ (np.where(i == j, 0.5, 1.0) * a[i] * a[j])
+        if not len(solid.fixed):
+            R = rotation_exponential(np.pi * random.uniform(-1, 1, 3))
+            state[:] = ((X + state.reshape(-1, 3)) @ R.T - X).ravel()
+    return states
+
+
+def part_rule(part: PartMatrices, U: Array, states: Array, seed: int = 0) -> CubatureForce:
+    """Train the rule of a part with columns U (3n_i, r) on displacements of the whole, and on noise beside them."""
+    random, solid = np.random.default_rng(seed), part.solid
+    K, M = U.T @ (part.K @ U), U.T @ (part.M @ U)
+    values, shapes = la.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
+    elastic = values > SOFT * values[-1]
+    scale = shapes[:, elastic] / np.sqrt(values[elastic])
+    z = la.solve(M, U.T @ (part.M @ states[:, dofs_of(part.domain.vertices)].T), assume_a="pos").T
+    for k in range(1, len(z), 2):
+        extra = scale @ random.standard_normal(scale.shape[1])
+        energy = max(0.5 * z[k] @ U.T @ solid.force(U @ z[k]), np.finfo(float).tiny)
+        z[k] += extra * np.sqrt(2 * energy * random.uniform(*NOISE) / (extra @ K @ extra))
+    points, weights, error = _fit(solid, U, z, scale, random)
+    e, per_cell = solid.elements, solid.elements.weights.shape[1]
+    cells = points // per_cell
+    return CubatureForce(
+        material_law=type(solid.material),
+        constants=np.stack(list(groups_of(solid).per_cell.values()))[:, cells],
+        cells=cells,
+        weights=weights * e.weights[e.blocks[cells], points % per_cell],
+        gradients=point_gradients(solid, U, points),
+        errors=np.array([error, error]),
+    )
+
+
+def _fit(solid: Solid, U: Array, z: Array, scale: Array, random: np.random.Generator) -> tuple[Ids, Array, float]:
+    """Points (k,), their weights in units of their volume, and the rms error."""
+    forces = np.stack([scale.T @ (U.T @ solid.force(U @ q)) for q in z])
+    sizes = np.linalg.norm(forces, axis=1)
+    target = (forces / sizes[:, None]).astype(np.float32).ravel()
+    every = np.arange(solid.mesh.cell_count * solid.elements.weights.shape[1])
+    G = point_gradients(solid, U, every)
+    stresses = _stresses(solid, G, z, every) / sizes.astype(np.float32)
+    turned = (G.reshape(-1, U.shape[1]) @ scale).astype(np.float32).reshape(len(every), 9, -1)
+    pool, columns = np.empty(0, np.int64), np.empty((0, len(target)), np.float32)
+    weights, left, limit = np.empty(0), target, min(MOST * U.shape[1], len(every))
+    for _ in range(ROUNDS):
+        pull = turned.reshape(-1, scale.shape[1]) @ left.reshape(len(z), -1).T
+        scores = np.einsum("eks,eks->e", stresses, pull.reshape(stresses.shape)).astype(float)
+        scores[pool] = -np.inf
+        asked = np.flatnonzero(scores > 0)
+        if not len(asked):
+            break
+        chance = scores[asked] / scores[asked].sum()
+        new = random.choice(asked, min(POOL, len(asked)), replace=False, p=chance)
+        fresh = np.einsum("eks,ekr->esr", stresses[new], turned[new], optimize=True).reshape(len(new), -1)
+        pool, columns = np.concatenate([pool, new]), np.concatenate([columns, fresh])
+        weights = _sparse_nnls(
+            (columns @ columns.T).astype(float), (columns @ target).astype(float), len(z), TOLERANCE, limit
+        )
+        left = target - weights.astype(np.float32) @ columns
+        error = float(np.sqrt(left @ left / len(z)))
+        if error < TOLERANCE * 1.1:
+            break
+    kept = np.flatnonzero(weights)
+    return pool[kept], weights[kept], error
+
+
+def _stresses(solid: Solid, G: Array, z: Array, points: Ids) -> Array:
+    """V P (points, 9, states) of StVK."""
+    e, per_cell = solid.elements, solid.elements.weights.shape[1]
+    cells = points // per_cell
+    volumes, (lam, mu) = e.weights[e.blocks[cells], points % per_cell], solid.material.lame(solid.mesh.cell_count)
+    result = np.empty((len(points), 9, len(z)), np.float32)
+    for first in range(0, len(points), 1000):
+        own = slice(first, first + 1000)
+        F = (G[own] @ z.T).transpose(0, 2, 1).reshape(-1, len(z), 3, 3) + np.eye(3)
+        E = 0.5 * (F.swapaxes(2, 3) @ F - np.eye(3))
+        bulk = (volumes * lam[cells])[own, None] * np.trace(E, axis1=2, axis2=3)
+        S = bulk[..., None, None] * np.eye(3) + 2 * (volumes * mu[cells])[own, None, None, None] * E
+        result[own] = (F @ S).reshape(-1, len(z), 9).transpose(0, 2, 1)
+    return result
+
+
+def _sparse_nnls(gram: Array, right: Array, total: float, tolerance: float, most: int) -> Array:
+    """w >= 0 with few positive entries: Lawson and Hanson from zero, until |A w - b|^2 < tolerance^2 total.
+
+    Args:
+        total: b^T b.
+    """
+    w, active = np.zeros(len(right)), np.empty(0, dtype=np.int64)
+    scale = np.sqrt(np.diag(gram))
+    while len(active) < min(most, len(right)):
+        gradient = (right - gram @ w) / scale
+        gradient[active] = -np.inf
+        best = int(np.argmax(gradient))
+        if gradient[best] <= 1e-9 * np.abs(right / scale).max():
+            break
+        active = _settle(gram, right, w, np.append(active, best))
+        if total - 2 * right @ w + w @ (gram @ w) < tolerance**2 * total:
+            break
+    return w
+
+
+def _settle(gram: Array, right: Array, w: Array, active: Ids) -> Ids:
+    """Least squares over the active columns into w, dropping those that reach zero on the way."""
+    while True:
+        A = gram[np.ix_(active, active)]
+        wanted = la.solve(A + 1e-10 * np.diag(np.diag(A)), right[active], assume_a="pos", check_finite=False)
+        if (wanted > 0).all():
+            w[:] = 0.0
+            w[active] = wanted
+            return active
+        own, bad = w[active], wanted <= 0
+        own = own + np.min(own[bad] / (own[bad] - wanted[bad])) * (wanted - own)
+        keep = ~bad | (own > 1e-12 * own.max())
+        w[:] = 0.0
+        w[active[keep]] = own[keep]
+        active = active[keep]

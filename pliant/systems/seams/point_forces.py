@@ -1,0 +1,290 @@
+"""Forces of parts from points with positive weights: StVK in octets of points, elastic and viscous in one pass.
+
+    F = I + G z,  F' = G v,  E = (F^T F - I) / 2,  E' = sym(F^T F'),  C E = lam tr(E) I + 2 mu E
+    f = sum w G^T (F C (E + beta E') + geometric beta F' C E)
+    K = sum w G^T dP G,   dP = F ((1 + a4 beta) C sym(F^T dF)) + dF C (E + beta E')
+
+Without the geometric share, beta E' is a rate of strain: no rigid motion is damped, whatever the stress, and nothing is
+ever gained. With it f' is beta K(q) v, Rayleigh's damping of a solid that is held.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array, Ids
+from pliant.numerics.simd8 import WIDTH, load8, spread8, store8, total8
+from pliant.reduced import ReducedModel
+from pliant.reduced.force import lower_rows, pitch_of, slab
+from pliant.systems.seams.part_forces import starts_of, stretch
+
+CHUNK = 9 * WIDTH  # numbers of a coordinate in an octet of points
+
+
+class PointForces(NamedTuple):
+    """All parts, one after the other; the first fields as of `Jets`.
+
+    Attributes:
+        jet: rows of K, of the state that the factor is for; K of the damping is in it.
+        octets_at: (d + 1,) where the octets of points of the parts begin; lam, mu: (8 octets,) weighted.
+        first_at: (d + 1,) where gradients begin: by octet, coordinate, component, point in `gradients`, by coordinate,
+            octet, component, point in `wide`.
+        slopes: as `wide`, of the largest part: dP. square: (r r,) of the largest. lanes: (8 r,) of the largest.
+        speeds: vectors, as z. energy: (d,) W [J]. geometric: 1 with the geometric share of damping, 0 without.
+        kept_for: (5,) whether a factor is kept, and the mass factor, damping factor and beta it was made for; how many
+            factors were made.
+    """
+
+    n: Ids
+    kept: Ids
+    reads: Ids
+    reads_at: Ids
+    vectors_at: Ids
+    rows_at: Ids
+    mass: Array
+    z: Array
+    inverse: Array
+    change: Array
+    speeds: Array
+    jet: Array
+    matrix: Array
+    octets_at: Ids
+    first_at: Ids
+    lam: Array
+    mu: Array
+    gradients: Array
+    wide: Array
+    slopes: Array
+    square: Array
+    lanes: Array
+    energy: Array
+    geometric: float
+    kept_for: Array
+
+
+def points_of(
+    models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence[int], geometric: bool
+) -> PointForces:
+    """Lay out models with cubature whose coordinates are q[reads]; the first `kept` of each are its boundary."""
+    n = np.array([model.size + 1 for model in models])
+    pitch = np.array([pitch_of(int(k)) for k in n])
+    octets = np.array([-(-len(model.force_law.weights) // WIDTH) for model in models])
+    vectors, rows = starts_of(pitch), starts_of(n * pitch)
+    firsts = np.concatenate([[0], np.cumsum(octets * CHUNK * (n - 1))])
+    octets_at = np.concatenate([[0], np.cumsum(octets)])
+    most, largest = int(n.max()) - 1, int((octets * CHUNK * (n - 1)).max())
+    sizes = [rows[-1], *[vectors[-1]] * 4, *[rows[-1]] * 2]
+    work = slab([int(size) for size in sizes], np.float64)
+    room = [WIDTH * octets_at[-1]] * 2 + [firsts[-1]] * 2 + [largest, most * most, WIDTH * most]
+    lam, mu, gradients, wide, *scratch = slab([int(size) for size in room], np.float64)
+    for i, model in enumerate(models):
+        law, r = model.force_law, model.size
+        count, own = len(law.weights), slice(WIDTH * octets_at[i], WIDTH * octets_at[i] + len(law.weights))
+        constants = law.compiled().parameters
+        lam[own], mu[own] = law.weights * constants.lam, law.weights * constants.mu
+        G = np.zeros((WIDTH * octets[i], 9, r))
+        G[:count] = law.gradients
+        blocks = G.reshape(octets[i], WIDTH, 9, r)
+        gradients[firsts[i] : firsts[i + 1]] = blocks.transpose(0, 3, 2, 1).ravel()
+        wide[firsts[i] : firsts[i + 1]] = blocks.transpose(3, 0, 2, 1).ravel()
+        work[0][rows[i] : rows[i] + n[i] * pitch[i]] = lower_rows(model.mass, np.float64)
+    return PointForces(
+        n.astype(np.int64),
+        np.array(kept, dtype=np.int64),
+        np.concatenate(reads).astype(np.int64),
+        np.concatenate([[0], np.cumsum([len(r) for r in reads])]).astype(np.int64),
+        vectors,
+        rows,
+        *work,
+        octets_at.astype(np.int64),
+        firsts.astype(np.int64),
+        lam,
+        mu,
+        gradients,
+        wide,
+        *scratch,
+        np.zeros(len(models)),
+        float(geometric),
+        np.zeros(5),
+    )
+
+
+@njit(cache=True, nogil=True)
+def sum_point_forces(points, q, v, beta, force):
+    """Elastic and viscous force into `force` (size,), and the energies of the parts."""
+    for j in range(len(force)):
+        force[j] = 0.0
+    for i in range(len(points.n)):
+        start, r = points.reads_at[i], points.n[i] - 1
+        z, speeds = stretch(points.z, points.vectors_at, i), stretch(points.speeds, points.vectors_at, i)
+        for k in range(r):
+            z[k], speeds[k] = q[points.reads[start + k]], v[points.reads[start + k]]
+        for k in range(WIDTH * r):
+            points.lanes[k] = 0.0
+        points.energy[i] = _add_octets(points, i, r, z, speeds, beta)
+        for k in range(r):
+            force[points.reads[start + k]] += total8(load8(points.lanes, WIDTH * k))
+
+
+@njit(cache=True, nogil=True)
+def _add_octets(points, i, r, z, speeds, beta):
+    """Forces of one part into points.lanes, a sum of eight each; returns its energy."""
+    G, energy = points.gradients, spread8(0.0)
+    share = beta * points.geometric
+    for octet in range(points.octets_at[i], points.octets_at[i + 1]):
+        at = points.first_at[i] + (octet - points.octets_at[i]) * CHUNK * r
+        a, b, c, d, e, f, g, h, l = _moved(G, at, r, z)
+        a, e, l = a + 1.0, e + 1.0, l + 1.0
+        lam, mu = load8(points.lam, WIDTH * octet), load8(points.mu, WIDTH * octet)
+        xx, yy, zz, yz, xz, xy = _strain(a, b, c, d, e, f, g, h, l)
+        trace = lam * (xx + yy + zz)
+        energy += 0.5 * trace * (xx + yy + zz) + mu * (xx * xx + yy * yy + zz * zz + 2 * (yz * yz + xz * xz + xy * xy))
+        xx, yy, zz = trace + 2 * mu * xx, trace + 2 * mu * yy, trace + 2 * mu * zz
+        yz, xz, xy = 2 * mu * yz, 2 * mu * xz, 2 * mu * xy
+        if beta > 0:
+            A, B, C, D, E, F, H, I, J = _moved(G, at, r, speeds)
+            p1, p2, p3 = A * xx + B * xy + C * xz, A * xy + B * yy + C * yz, A * xz + B * yz + C * zz
+            p4, p5, p6 = D * xx + E * xy + F * xz, D * xy + E * yy + F * yz, D * xz + E * yz + F * zz
+            p7, p8, p9 = H * xx + I * xy + J * xz, H * xy + I * yy + J * yz, H * xz + I * yz + J * zz
+            rx, ry, rz, ryz, rxz, rxy = _rate(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
+            bulk = beta * lam * (rx + ry + rz)
+            shear = 2 * beta * mu
+            xx, yy, zz = xx + bulk + shear * rx, yy + bulk + shear * ry, zz + bulk + shear * rz
+            yz, xz, xy = yz + shear * ryz, xz + shear * rxz, xy + shear * rxy
+        else:
+            p1 = p2 = p3 = p4 = p5 = p6 = p7 = p8 = p9 = spread8(0.0)
+        p1, p2, p3 = (
+            share * p1 + a * xx + b * xy + c * xz,
+            share * p2 + a * xy + b * yy + c * yz,
+            share * p3 + a * xz + b * yz + c * zz,
+        )
+        p4, p5, p6 = (
+            share * p4 + d * xx + e * xy + f * xz,
+            share * p5 + d * xy + e * yy + f * yz,
+            share * p6 + d * xz + e * yz + f * zz,
+        )
+        p7, p8, p9 = (
+            share * p7 + g * xx + h * xy + l * xz,
+            share * p8 + g * xy + h * yy + l * yz,
+            share * p9 + g * xz + h * yz + l * zz,
+        )
+        for k in range(r):
+            x = at + k * CHUNK
+            one = load8(points.lanes, WIDTH * k) + p1 * load8(G, x) + p4 * load8(G, x + 24) + p7 * load8(G, x + 48)
+            two = p2 * load8(G, x + 8) + p5 * load8(G, x + 32) + p8 * load8(G, x + 56)
+            three = p3 * load8(G, x + 16) + p6 * load8(G, x + 40) + p9 * load8(G, x + 64)
+            store8(points.lanes, WIDTH * k, one + two + three)
+    return total8(energy)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _moved(G, at, r, x):
+    """G x of an octet, nine components."""
+    a = b = c = d = e = f = g = h = l = spread8(0.0)
+    for k in range(r):
+        here, value = at + k * CHUNK, spread8(x[k])
+        a += value * load8(G, here)
+        b += value * load8(G, here + 8)
+        c += value * load8(G, here + 16)
+        d += value * load8(G, here + 24)
+        e += value * load8(G, here + 32)
+        f += value * load8(G, here + 40)
+        g += value * load8(G, here + 48)
+        h += value * load8(G, here + 56)
+        l += value * load8(G, here + 64)
+    return a, b, c, d, e, f, g, h, l
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _strain(a, b, c, d, e, f, g, h, l):
+    """E = (F^T F - I) / 2 as xx, yy, zz, yz, xz, xy, F = [[a, b, c], [d, e, f], [g, h, l]]."""
+    return (
+        0.5 * (a * a + d * d + g * g - 1.0),
+        0.5 * (b * b + e * e + h * h - 1.0),
+        0.5 * (c * c + f * f + l * l - 1.0),
+        0.5 * (b * c + e * f + h * l),
+        0.5 * (a * c + d * f + g * l),
+        0.5 * (a * b + d * e + g * h),
+    )
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _rate(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J):
+    """sym(F^T F') as xx, yy, zz, yz, xz, xy, F' = [[A, B, C], [D, E, F], [H, I, J]]."""
+    return (
+        a * A + d * D + g * H,
+        b * B + e * E + h * I,
+        c * C + f * F + l * J,
+        0.5 * (b * C + e * F + h * J + c * B + f * E + l * I),
+        0.5 * (a * C + d * F + g * J + c * A + f * D + l * H),
+        0.5 * (a * B + d * E + g * I + b * A + e * D + h * H),
+    )
+
+
+@njit(cache=True, nogil=True)
+def fill_stiffness(points, q, v, beta, a4):
+    """Rows of K at q and v into points.jet: what d f / d q is, v moving along by a4, but for its unsymmetric part."""
+    for i in range(len(points.n)):
+        start, r = points.reads_at[i], points.n[i] - 1
+        z, speeds = stretch(points.z, points.vectors_at, i), stretch(points.speeds, points.vectors_at, i)
+        for k in range(r):
+            z[k], speeds[k] = q[points.reads[start + k]], v[points.reads[start + k]]
+        width = (points.octets_at[i + 1] - points.octets_at[i]) * CHUNK
+        _slopes(points, i, r, width, z, speeds, beta, a4)
+        wide = points.wide[points.first_at[i] : points.first_at[i + 1]].reshape((r, width))
+        slopes = points.slopes[: r * width].reshape((r, width))
+        square = points.square[: r * r].reshape((r, r))
+        np.dot(wide, slopes.T, square)
+        first, pitch = points.rows_at[i], points.vectors_at[i + 1] - points.vectors_at[i]
+        for j in range(r):
+            row = first + (j + 1) * pitch + 1
+            for k in range(j):
+                points.jet[row + k] = 0.5 * (square[j, k] + square[k, j])
+            points.jet[row + j] = 0.5 * square[j, j]
+
+
+@njit(cache=True, nogil=True)
+def _slopes(points, i, r, width, z, speeds, beta, a4):
+    """dP of every coordinate of one part into points.slopes."""
+    G, out = points.gradients, points.slopes
+    viscous = 1 + a4 * beta
+    turning = 1 + a4 * beta * points.geometric
+    for octet in range(points.octets_at[i], points.octets_at[i + 1]):
+        block = (octet - points.octets_at[i]) * CHUNK
+        at = points.first_at[i] + block * r
+        a, b, c, d, e, f, g, h, l = _moved(G, at, r, z)
+        a, e, l = a + 1.0, e + 1.0, l + 1.0
+        lam, mu = load8(points.lam, WIDTH * octet), load8(points.mu, WIDTH * octet)
+        xx, yy, zz, yz, xz, xy = _strain(a, b, c, d, e, f, g, h, l)
+        trace = lam * (xx + yy + zz)
+        xx, yy, zz = turning * (trace + 2 * mu * xx), turning * (trace + 2 * mu * yy), turning * (trace + 2 * mu * zz)
+        yz, xz, xy = turning * 2 * mu * yz, turning * 2 * mu * xz, turning * 2 * mu * xy
+        if beta > 0:
+            A, B, C, D, E, F, H, I, J = _moved(G, at, r, speeds)
+            rx, ry, rz, ryz, rxz, rxy = _rate(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
+            bulk = beta * lam * (rx + ry + rz)
+            shear = 2 * beta * mu
+            xx, yy, zz = xx + bulk + shear * rx, yy + bulk + shear * ry, zz + bulk + shear * rz
+            yz, xz, xy = yz + shear * ryz, xz + shear * rxz, xy + shear * rxy
+        lam, mu = viscous * lam, viscous * 2 * mu
+        for k in range(r):
+            x = at + k * CHUNK
+            A, B, C = load8(G, x), load8(G, x + 8), load8(G, x + 16)
+            D, E, F = load8(G, x + 24), load8(G, x + 32), load8(G, x + 40)
+            H, I, J = load8(G, x + 48), load8(G, x + 56), load8(G, x + 64)
+            rx, ry, rz, ryz, rxz, rxy = _rate(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
+            bulk = lam * (rx + ry + rz)
+            rx, ry, rz = bulk + mu * rx, bulk + mu * ry, bulk + mu * rz
+            ryz, rxz, rxy = mu * ryz, mu * rxz, mu * rxy
+            y = k * width + block
+            store8(out, y, a * rx + b * rxy + c * rxz + A * xx + B * xy + C * xz)
+            store8(out, y + 8, a * rxy + b * ry + c * ryz + A * xy + B * yy + C * yz)
+            store8(out, y + 16, a * rxz + b * ryz + c * rz + A * xz + B * yz + C * zz)
+            store8(out, y + 24, d * rx + e * rxy + f * rxz + D * xx + E * xy + F * xz)
+            store8(out, y + 32, d * rxy + e * ry + f * ryz + D * xy + E * yy + F * yz)
+            store8(out, y + 40, d * rxz + e * ryz + f * rz + D * xz + E * yz + F * zz)
+            store8(out, y + 48, g * rx + h * rxy + l * rxz + H * xx + I * xy + J * xz)
+            store8(out, y + 56, g * rxy + h * ry + l * ryz + H * xy + I * yy + J * yz)
+            store8(out, y + 64, g * rxz + h * ryz + l * rz + H * xz + I * yz + J * zz)
