@@ -41,11 +41,15 @@ def add_work(watch, work):
 
 
 @njit(cache=True, nogil=True)
-def balanced(watch, mechanical):
-    """Whether T + V = mechanical [J] is what the work so far can explain; False also where it is not a number."""
+def balanced(watch, mechanical, bound=BOUND):
+    """Whether T + V = mechanical [J] is what the work so far can explain; False also where it is not a number.
+
+    Args:
+        bound: how much of what was supplied may appear besides.
+    """
     ledger = mechanical - watch[WORK]
     if ledger <= watch[LOWEST]:
         watch[LOWEST], watch[CONTENT], watch[SINCE] = ledger, mechanical, watch[EXCHANGED]
         return True
     supplied = watch[CONTENT] + watch[EXCHANGED] - watch[SINCE]
-    return ledger - watch[LOWEST] <= BOUND * supplied + watch[FLOOR]
+    return ledger - watch[LOWEST] <= bound * supplied + watch[FLOOR]

@@ -368,9 +368,21 @@ def test_undamped_lumped_inertia_blows_up(blossom, inertia, dt):
         pulled_over(blossom, inertia=inertia, dt=dt, damping=(0, 0)).step(round(10 / dt))
 
 
-def test_default_damping_is_a_ratio_of_the_slowest_part(limbs):
-    slowest = min(np.sqrt(la.eigh(limb.model.stiffness(), eigvals_only=True)[0]) for limb in limbs[0])
-    assert steady_damping(limbs[0], "full", 0.02) == (0.0, 0.01)
-    assert steady_damping(limbs[0], "L1", 0.02)[1] * slowest / 2 == pytest.approx(0.1)
-    larger = [replace(limb, scale=2.0) for limb in limbs[0]]
+def test_default_damping_is_a_ratio_of_the_slowest_limb_under_its_load(limbs):
+    """2 zeta / omega a level, omega of (K, M + sum m_j a^T a), all as the parts stand at rest."""
+    given = limbs[0]
+    loaded, mass = [np.array(limb.model.mass) for limb in given], [limb.model.inertia.mass for limb in given]
+    depth = [0] * len(given)
+    for i in range(len(given) - 1, 0, -1):
+        on = given[given[i].parent]
+        shift = interface_map(on.model, given[i].stands_on).shift
+        loaded[given[i].parent] += mass[i] * shift.T @ shift
+        mass[given[i].parent] += mass[i]
+    for i in range(1, len(given)):
+        depth[i] = depth[given[i].parent] + 1
+    pairs = [(limb.model.stiffness(), M) for limb, M in zip(given, loaded)]
+    slowest = min(np.sqrt(la.eigh(K, M, eigvals_only=True)[0]) for K, M in pairs) / max(depth)
+    assert steady_damping(given, "full", 0.02) == (0.0, 0.01)
+    assert steady_damping(given, "L1", 0.02)[1] * slowest / 2 == pytest.approx(0.1)
+    larger = [replace(limb, scale=2.0) for limb in given]
     assert steady_damping(larger, "L2", 0.02)[1] * slowest / 4 == pytest.approx(0.2)

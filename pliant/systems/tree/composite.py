@@ -85,7 +85,10 @@ def hand_inertia(packs, pack, A, C, D, g, h, x, room, sums):
 
 @njit(cache=True, nogil=True)
 def add_energies(parts, packs, motion, scratch, gravity, out):
-    """out = kinetic, elastic and gravitational energy [J]; the elastic one as the last jets left it."""
+    """out = kinetic, elastic and gravitational energy [J]; the elastic one as the last jets left it.
+
+    Kinetic + elastic of every limb into scratch.energy.
+    """
     out[:] = 0.0
     room = scratch.room
     for pack in range(len(packs.size)):
@@ -115,6 +118,7 @@ def add_energies(parts, packs, motion, scratch, gravity, out):
         )
         store8(room, 8, x[0] * gravity[0] + x[1] * gravity[1] + x[2] * gravity[2])
         for lane in range(packs.lanes[pack]):
+            scratch.energy[8 * pack + lane] = room[lane] + scratch.W[8 * pack + lane]
             out[0] += room[lane]
             out[1] += scratch.W[8 * pack + lane]
             out[2] -= room[8 + lane]

@@ -33,6 +33,7 @@ class HeldLimbs(NamedTuple):
         forces: (3k,) [N].
         y, pulls: (3k, sum r) and (3k, m, 6) columns. free: (sum r,), (m, 6) what the step does without the forces.
         T: (3k, 3k). x: (k, 3).
+        x_start, forces_start: as the step began. memories: (2, 3k) those of the start of the step, of a good state.
     """
 
     points: LimbPoints
@@ -48,6 +49,9 @@ class HeldLimbs(NamedTuple):
     pulls_free: Array
     T: Array
     x: Array
+    x_start: Array
+    forces_start: Array
+    memories: Array
 
 
 def held_limbs(
@@ -57,8 +61,8 @@ def held_limbs(
     used = np.unique(np.concatenate([np.empty(0, np.int64), *(each.frames for each in points)]))
     lines = lineage(layout, parents, used if len(used) else np.zeros(1, np.int64))
     k, c, m, total = len(holds), 3 * len(holds), len(lines.limbs), int(lines.at[-1])
-    shapes = [(c,), (c,), (c, total), (c, m, 6), (total,), (m, 6), (c, c), (k, 3)]
-    return HeldLimbs(
+    shapes = [(c,), (c,), (c, total), (c, m, 6), (total,), (m, 6), (c, c), (k, 3), (k, 3), (c,), (2, c)]
+    held = HeldLimbs(
         limb_points(layout, scales, points, lines.limbs),
         lines,
         np.concatenate([np.empty(0), *(hold.target for hold in holds)]),
@@ -66,6 +70,8 @@ def held_limbs(
         memory.ravel().copy(),
         *map(np.zeros, shapes),
     )
+    held.memories[:] = held.memory
+    return held
 
 
 @njit(cache=True, nogil=True)
@@ -82,6 +88,35 @@ def want_limbs(held, motion, scratch, dt):
             row = 3 * k + i
             gap = x[k, i] - held.targets[row]
             held.wanted[row] = feedback(gap, xd[i], held.memory[row], held.rates[row], dt)
+    held.x_start[:], held.forces_start[:], held.memories[0] = x, held.forces, held.memory
+
+
+@njit(cache=True, nogil=True)
+def forget_step(held):
+    """As if the step had not been taken."""
+    held.forces[:], held.memory[:] = held.forces_start, held.memories[0]
+
+
+@njit(cache=True, nogil=True)
+def keep_memory(held):
+    """What goes with a good state."""
+    held.memories[1] = held.memory
+
+
+@njit(cache=True, nogil=True)
+def hand_work(held, motion, scratch):
+    """What the hands did in a step [J]: the mean of their forces at its ends, times the way of their points."""
+    points, work = held.points, 0.0
+    x, nothing = np.empty(3), np.empty(3)
+    read_limbs(points, motion, scratch)
+    for k in range(len(held.x)):
+        x[:] = 0.0
+        for e in range(points.start[k], points.start[k + 1]):
+            _add_motion(points, scratch, e, x, nothing)
+        for i in range(3):
+            row = 3 * k + i
+            work += 0.5 * (held.forces[row] + held.forces_start[row]) * (x[i] - held.x_start[k, i])
+    return work
 
 
 @njit(cache=True, nogil=True)

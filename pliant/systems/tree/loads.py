@@ -31,9 +31,10 @@ class Pushes(NamedTuple):
 @njit(cache=True, nogil=True)
 def gather_loads(parts, packs, motion, scratch, gravity, wind, pushes, time):
     """Reduced loads and wrenches (about the limbs' origins, in their axes) of all packs."""
+    windy = is_windy(wind)
     for pack in range(len(packs.size)):
         _weigh(parts, packs, pack, motion, scratch, gravity)
-        if wind.pressure > 0.0:
+        if windy:
             _blow(parts, packs, pack, motion, scratch, wind, time)
     for k in range(len(pushes.reduced)):
         scratch.load[k] += pushes.reduced[k]
@@ -62,14 +63,29 @@ def _weigh(parts, packs, pack, motion, scratch, gravity):
 
 
 @njit(cache=True, nogil=True)
+def is_windy(wind):
+    """Whether there is a wind."""
+    v = wind.velocity
+    return wind.pressure * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) > 0.0
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def surface_arm(parts, packs, pack, motion, s):
+    """int (X + U q) dA (3,) over the surfaces of the limbs from their origins, in their axes."""
+    part, at = packs.part[pack], packs.vector_at[pack]
+    body = parts.body[part]
+    shift = weighted(parts.surface, parts.linear_at[part], packs.size[pack], motion.q, at)
+    return scaled(s, (shift[0] + body[14], shift[1] + body[15], shift[2] + body[16]))
+
+
+@njit(cache=True, nogil=True)
 def _blow(parts, packs, pack, motion, scratch, wind, time):
     r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
     body, room = parts.body[part], scratch.room
     R = load9(scratch.frames, 8 * FRAME * pack)
     s3, s4 = load8(packs.scale, SCALE * pack + S3), load8(packs.scale, SCALE * pack + S4)
     s = s4 / s3
-    shift = weighted(parts.surface, parts.linear_at[part], r, motion.q, at)
-    arm = scaled(s, (shift[0] + body[14], shift[1] + body[15], shift[2] + body[16]))
+    arm = surface_arm(parts, packs, pack, motion, s)
     store3(room, 0, add(load3(scratch.frames, 8 * FRAME * pack + AT), apply(R, scaled(1.0 / body[13], arm))))
     point, pressure = np.empty(3), np.empty(3)
     for lane in range(8):
@@ -78,6 +94,7 @@ def _blow(parts, packs, pack, motion, scratch, wind, time):
         wind_pressure(wind, point, time, pressure)
         for k in range(3):
             room[8 * k + lane] = pressure[k]
+    store3(scratch.wind, SPATIAL * pack, load3(room, 0))
     p = scaled(s * s, apply_transposed(R, load3(room, 0)))
     store3(scratch.wrench, SPATIAL * pack, add(load3(scratch.wrench, SPATIAL * pack), scaled(body[13], p)))
     store3(

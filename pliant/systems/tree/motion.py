@@ -24,17 +24,21 @@ class Motion(NamedTuple):
 class Scratch(NamedTuple):
     """What follows from the state, and work space: vectors (r,), triangles (r (r + 1)/2,) and octets of a pack.
 
-    q_p v_p: Newmark's predictor.   K f W: stiffness, force, energy of (q).   load wrench: from outside.
+    q_p v_p: Newmark's predictor.   q_last: where a pass began.   K f W: stiffness, force, energy of (q).
+    load wrench: from outside.   wind: pressure and int x dA.   energy: kinetic + elastic, where last asked for.
     frames holds jacobian: see `frames.py`.   room moment pairs hessian columns block: work space of one pack.
     """
 
     q_p: Array
     v_p: Array
+    q_last: Array
     f: Array
     load: Array
     K: Array
     W: Array
+    energy: Array
     wrench: Array
+    wind: Array
     frames: Array
     holds: Array
     jacobian: Array
@@ -84,8 +88,17 @@ def scratch_of(layout: Layout) -> Scratch:
     pairs = (most + 1) * (most + 2) // 2
     jacobian = max(8, len(packs.interface) // 4)
     of_one = [512 + 24 * most, MATRIX * most, 8 * pairs, 8 * (pairs + 3), SPATIAL * most, 4 * most * (most + 1)]
-    of_all = [triangle, 8 * count, SPATIAL * count, 8 * FRAME * count, 8 * HOLD * count, jacobian]
-    scratch = Scratch(*map(np.zeros, [vector] * 4 + of_all + of_one))
+    of_all = [
+        triangle,
+        8 * count,
+        8 * count,
+        SPATIAL * count,
+        SPATIAL * count,
+        8 * FRAME * count,
+        8 * HOLD * count,
+        jacobian,
+    ]
+    scratch = Scratch(*map(np.zeros, [vector] * 5 + of_all + of_one))
     scratch.frames.reshape(count, FRAME, 8)[:, [0, 4, 8]] = 1.0
     return scratch
 

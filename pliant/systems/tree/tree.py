@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,7 @@ from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.tree.body import check_numbers, joined_mesh, kept_numbers, own_numbers, tree_skin
 from pliant.systems.tree.composite import add_energies, compose
 from pliant.systems.tree.held_limbs import held_limbs
+from pliant.systems.tree.jumping import Acting, jumped
 from pliant.systems.tree.limb import Limb, check_limbs
 from pliant.systems.tree.limb_points import LimbPoints, limb_points
 from pliant.systems.tree.loads import Pushes
@@ -38,10 +39,22 @@ from pliant.systems.tree.motion import (
 from pliant.systems.tree.packs import Layout, Packs, layout_of
 from pliant.systems.tree.parts import Parts
 from pliant.systems.tree.responding import asked_limbs, coordinate_rows, responses
-from pliant.systems.tree.root import R_AT, ROOT, V_AT, W_AT, centre_from_root, keep_momentum, read_frame, read_momentum
+from pliant.systems.tree.root import (
+    A_AT,
+    R_AT,
+    ROOT,
+    V_AT,
+    W_AT,
+    centre_from_root,
+    keep_momentum,
+    read_frame,
+    read_momentum,
+)
 from pliant.systems.tree.steadying import steady_damping
 from pliant.systems.tree.stepping import accelerate_now, full_steps, lumped_steps, refactor, stand
-from pliant.systems.wind import CALM, Wind
+from pliant.systems.tree.striding import FINE, FINER, STRETCH, UNEXPLAINED
+from pliant.systems.tree.watching import TIME, begin_watch, watch_of
+from pliant.systems.wind import CALM, Wind, WindField
 
 INERTIAS = ("full", "L1", "L2")
 
@@ -56,7 +69,8 @@ class Tree(System):
             ([LS11]): a mass at the interface or at the centre of mass, quicker and too high in frequency.
         damping: Rayleigh (alpha [1/s], beta [s]) of every limb; L1 and L2 blow up without.
         gravity: acceleration (3,) [m/s^2].
-        passes: of "full" in a step; None: one, two for a free root.
+        passes: of "full" in a step; None: as many as it needs, one where limbs move little (two for a free root), and
+            smaller steps where even eight do not agree.
         free: whether the root flies; None: if no vertex of its model is fixed.
         wind: blows on all limbs.
         numbers: of every limb, the vertices of the skin (n_i,) that its vertices are; limbs that share one meet there
@@ -94,12 +108,22 @@ class Tree(System):
         if self._numbers is not None:
             check_numbers(given, self._numbers)
         self._free = not len(given[0].model.fixed) if free is None else bool(free)
-        self._passes = check_count("passes", (2 if self.free else 1) if passes is None else passes)
+        self._passes = None if passes is None else check_count("passes", passes)
         self._root, self._flight = np.zeros(ROOT), (free_frame(np.zeros(3)), free_frame(np.zeros(3)))
         self._root[:3], self._root[R_AT : R_AT + 9] = given[0].position, given[0].rotation.ravel()
+        self._acted, self._restless = Acting([], np.zeros(0)), False
+        # Are the forces in the scratch those of q? Did the watch see what led here? Is a that of the forces that act?
+        self._fresh = self._watched = self._accelerated = False
         self._grow(given, False)
         self._read_flight()
+        self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Compile what steps need."""
+        self._accelerate()
+        self._motion.a[:], self._root[A_AT : A_AT + 6] = 0.0, 0.0
         self._advance(0)
+        self._accelerated = False
 
     def _grow(self, limbs: list[Limb], same: bool) -> None:
         """Lay out these limbs, at rest; pushes and holds stay where the limbs have the same parts."""
@@ -108,7 +132,7 @@ class Tree(System):
         self.limbs, self._layout = limbs, layout
         self._motion, self._scratch = motion_of(layout, self._root), scratch_of(layout)
         self._sums, self._lumps = gathered_of(layout), lumps_of(len(layout.packs.size))
-        self._before = copied(self._motion)
+        self._before, self._watch = copied(self._motion), watch_of(limbs, self._motion, self.inertia != "full")
         self.__dict__.pop("body", None)
         self.__dict__.pop("_scales", None)
         self._stand()
@@ -124,6 +148,7 @@ class Tree(System):
         """Everything that follows from q, v and the root."""
         parts, packs, motion, scratch = self._moving
         stand(parts, packs, motion, scratch)
+        self._fresh = self._watched = False
         if self.inertia == "L1":
             sum_subtrees(parts, packs, motion, scratch, self._lumps)
             lump_masses(packs, scratch, self._sums, self._lumps)
@@ -148,6 +173,7 @@ class Tree(System):
 
     def _adopt_wind(self) -> None:
         """Steps read it each time."""
+        self._accelerated = False
 
     @property
     def q(self) -> Array:
@@ -180,6 +206,7 @@ class Tree(System):
 
     def _write(self, store: Array, name: str, value: ArrayLike) -> None:
         store[self._layout.coordinates] = check_array(name, value, (len(self._layout.coordinates),))
+        self._accelerated = name == "a"
         self._stand()
         self._read_flight()
 
@@ -203,6 +230,7 @@ class Tree(System):
         if not self.free:
             raise ArgumentError("the root of this tree is held; only a free one has a velocity and a spin to set")
         self._root[at : at + 3] = value
+        self._accelerated = False
         self._stand()
         self._read_flight()
 
@@ -222,31 +250,68 @@ class Tree(System):
 
     def step(self, count: int = 1) -> None:
         count = check_count("count", count, at_least=0)
-        taken, failed = self._advance(count)
-        self.time += taken * self.dt
-        if failed >= 0:
-            self._go_back()
-            limb = int(np.flatnonzero(self._layout.places // 8 == failed)[0])
-            name = self.limbs[limb].name or f"limb {limb}"
-            raise Diverged(
-                f"the step from t = {self.time:.6g} s found no solution for {name} or its like; "
-                "use a smaller dt, more damping or a softer push",
-                self.time,
-                part=name,
-            )
+        if count:
+            self._accelerate_once()
+            self._accelerated, self._restless, self._acted = True, self._pushes_changed, self._acts
+        begun, done, finer = self.time, 0, 1
+        while done < count:
+            stretch = count - done if finer == 1 else min(count - done, STRETCH)
+            taken, ended = self._advance(stretch * finer, finer)
+            self.time += taken * self.dt / finer
+            if ended == FINE:
+                done, finer = done + stretch, max(1, finer // FINER)
+            elif finer == FINER**2 or self.passes is not None or self.inertia != "full":
+                self._diverge(ended)
+            else:
+                self._go_back()
+                done, finer = round((self.time - begun) / self.dt), finer * FINER
 
-    def _advance(self, count: int) -> tuple[int, int]:
-        """Steps taken, and a pack without a solution or -1."""
-        wind = CALM if self._wind is None else self._wind.field
-        forces, c = (self.gravity.copy(), wind, self._pushes), np.array([self.dt, self.alpha, self.beta])
-        acting, run = (self._before, self._flight, forces), (c, self.time, count, self.free)
+    def _advance(self, count: int, finer: int = 1) -> tuple[int, int]:
+        """Steps of dt / finer taken, and how they ended."""
+        if not self._watched:
+            self._begin_watch()
+        acting, run = (self._before, self._flight, self._forces, self._held, self._watch), (self.time, count, self.free)
+        c, fresh = np.array([self.dt / finer, self.alpha, self.beta]), self._fresh
         if self.inertia == "full":
-            return full_steps(*self._moving, self._sums, *acting, self._held, *run, self.passes)
-        return lumped_steps(*self._moving, self._sums, self._lumps, *acting, *run, self.inertia == "L2")
+            found = full_steps(*self._moving, self._sums, *acting, c, *run, self.passes or 0, fresh)
+        else:
+            second = self.inertia == "L2"
+            found = lumped_steps(*self._moving, self._sums, self._lumps, *acting, c, *run, second, fresh)
+        self._fresh = True
+        return found
+
+    @property
+    def _forces(self) -> tuple[Array, WindField, Pushes]:
+        return self.gravity.copy(), CALM if self._wind is None else self._wind.field, self._pushes
+
+    def _begin_watch(self) -> None:
+        """This state is given: its energy needs no explanation."""
+        stand(*self._moving)
+        begin_watch(*self._moving, self.gravity.copy(), self._flight[0], self._held, self._watch, self.time)
+        self._fresh = self._watched = True
+
+    def _diverge(self, ended: int) -> NoReturn:
+        """Go back to the last good state and say what happened."""
+        if ended == UNEXPLAINED:
+            energies = self._scratch.energy[self._layout.places]
+            limb = int(np.argmax(np.where(np.isfinite(energies), energies, np.inf)))
+        else:
+            limb = int(np.flatnonzero(self._layout.places // 8 == ended)[0])
+        name, at = self.limbs[limb].name or f"limb {limb}", self.time
+        self._go_back()
+        cure = "use a smaller dt, more damping or a softer push"
+        what = (
+            f"the tree gained energy that no load supplied, most of it in {name}, by t = {at:.6g} s"
+            if ended == UNEXPLAINED
+            else f"the step from t = {at:.6g} s found no solution for {name} or its like"
+        )
+        raise Diverged(f"{what}; {cure} (the state is that of t = {self.time:.6g} s)", self.time, part=name)
 
     def _go_back(self) -> None:
-        for array, before in zip(self._motion, self._before):
-            array[:] = before
+        """To the last good state."""
+        for array, good in zip((*self._motion, *self._flight[0]), (*self._watch.motion, *self._watch.frame)):
+            array[:] = good
+        self._held.memory[:], self.time = self._held.memories[1], float(self._watch.numbers[TIME])
         self._stand()
 
     def _push(self, vertices: Ids, forces: Array) -> None:
@@ -326,7 +391,8 @@ class Tree(System):
         if self.inertia != "full":
             raise ArgumentError(f"impulses need a tree with full inertia; this one has {self.inertia}")
         layout = self._layout
-        self._stand()
+        stand(*self._moving)
+        self._fresh = False
         refactor(*self._moving, self._sums, np.array([self.dt, self.alpha, self.beta]))
         asked = asked_limbs(layout, self.limbs, self._scales, points, all_limbs=True)
         columns, pulls = responses(asked, *self._moving[1:], self._sums, self.free)
@@ -371,9 +437,35 @@ class Tree(System):
 
     def _accelerate(self) -> None:
         """a, and the accelerations of a free root, from the forces of now: a step that takes no time."""
-        wind = CALM if self._wind is None else self._wind.field
-        forces, c = (self.gravity.copy(), wind, self._pushes), np.array([0.0, self.alpha, self.beta])
-        accelerate_now(*self._moving, self._sums, forces, c, self.time, self.free)
+        c, watched = np.array([0.0, self.alpha, self.beta]), self._watched
+        if self.inertia == "full":
+            accelerate_now(*self._moving, self._sums, self._forces, c, self.time, self.free)
+        else:
+            acting = (self._before, self._flight, self._forces, self._held, self._watch)
+            run = (self.time, 1, self.free, self.inertia == "L2", False)
+            self._stand()
+            lumped_steps(*self._moving, self._sums, self._lumps, *acting, c, *run)
+        self._stand()
+        self._watched, self._accelerated = watched, True
+
+    def _accelerate_once(self) -> None:
+        """Begin with the acceleration of the forces that act, where the state is new or pushes jumped.
+
+        Pushes that change little, or in every call, go on with the acceleration of the last step, as a smooth load
+        should; hands with the accelerations that they gave.
+        """
+        jump = self._pushes_changed and not self._restless and jumped(self._acted, self._acts)
+        if not self._holds and (jump or not self._accelerated):
+            self._accelerate()
+
+    @property
+    def _acts(self) -> Acting:
+        return Acting(self._pushed, self._pushes.reduced)
+
+    @property
+    def _pushes_changed(self) -> bool:
+        """Since the last call of `step`."""
+        return any(now is not then for now, then in zip(self._acts, self._acted))
 
     def acceleration(self) -> Array:
         """q'' (size,) under the forces of now."""
@@ -407,6 +499,7 @@ class Tree(System):
         return found[:3], found[3:]
 
     def state(self) -> State:
+        self._accelerate_once()
         return State(
             q=self.q,
             v=self.v,
@@ -425,6 +518,7 @@ class Tree(System):
         self._root[:], self.time = checked["root"], checked["time"]
         for name, array in self._flight[0]._asdict().items():
             array[:] = checked[name]
+        self._accelerated, self._restless, self._acted = True, False, self._acts
         self._stand()
 
     def _made_of(self) -> dict[str, Any]:
@@ -488,6 +582,7 @@ class Tree(System):
             self._numbers, self._triangles = kept_numbers(self._numbers, limbs, kept), None
         if others:
             self.wear(None)
+        self._accelerated = True
         for name, values in old.items():
             flat = [values[i] if kept else np.zeros(limb.model.size) for i, kept, limb in zip(were, same, limbs)]
             getattr(self._motion, name)[self._layout.coordinates] = np.concatenate(flat)
