@@ -98,7 +98,7 @@ class Solid:
         shares = np.einsum("baa->ba", masses)
         shares = shares * (masses.sum(axis=(1, 2)) / shares.sum(axis=1))[:, None]
         per_cell = self.density[:, None] * shares[self.elements.blocks]
-        return np.bincount(self.mesh.cells.ravel(), per_cell.ravel(), self.mesh.vertex_count)
+        return np.bincount(self.mesh.cells.ravel(), per_cell.ravel(), self.mesh.vertex_count).astype(np.float64)
 
     def energy(self, u: ArrayLike) -> float:
         """Elastic energy W(u) [J]."""

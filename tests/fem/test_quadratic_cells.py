@@ -6,7 +6,7 @@ import pytest
 import pliant as pl
 from pliant.fem import MATERIALS
 from pliant.fem.elements import elements
-from pliant.mesh.integration import energy_rule, mass_rule
+from pliant.mesh.integration import energy_rule, gauss_cube, mass_rule
 from pliant.mesh.shape_functions import tabulated
 from pliant.numerics import lowest_eigenpairs
 
@@ -175,3 +175,26 @@ def test_linear_tets_are_far_stiffer_than_quadratic_ones():
     euler = 1.87510407**2 * np.sqrt(2e6 * 0.1**2 / 12 / 1000)
     assert first_frequency(beam("tet", (20, 2, 2), 0.3)) > 1.15 * euler
     assert first_frequency(beam("tet10", (10, 1, 1), 0.3)) < 1.012 * euler
+
+
+@pytest.mark.parametrize("kind", QUADRATIC)
+def test_matrices_are_those_of_scikit_fem(kind, monkeypatch):
+    """Eigenvalues of stiffness and mass of an independent program; Hex20 is integrated by 27 points in both."""
+    skfem = pytest.importorskip("skfem", reason="the comparison needs the package scikit-fem")
+    elasticity = pytest.importorskip("skfem.models.elasticity")
+    linear = pl.shapes.box((1, 1, 1), (2, 2, 1), "tet" if kind == "tet10" else "hex")
+    if kind == "tet10":
+        grid, element = skfem.MeshTet(linear.vertices.T.copy(), linear.cells.T.copy()), skfem.ElementTetP2()
+    else:
+        monkeypatch.setattr("pliant.fem.elements.energy_rule", lambda *_: gauss_cube(3))
+        corners = linear.cells[:, [0, 3, 4, 1, 7, 2, 5, 6]]
+        grid, element = skfem.MeshHex(linear.vertices.T.copy(), corners.T.copy()), skfem.ElementHexS2()
+    solid = pl.Solid(linear.refine_order(), pl.Linear(1.0, 0.3, 1.0))
+    basis = skfem.Basis(grid, skfem.ElementVector(element), intorder=2 if kind == "tet10" else 6)
+    K = elasticity.linear_elasticity(*elasticity.lame_parameters(1.0, 0.3)).assemble(basis)
+    M = skfem.BilinearForm(lambda u, v, _: u[0] * v[0] + u[1] * v[1] + u[2] * v[2]).assemble(
+        skfem.Basis(grid, skfem.ElementVector(element), intorder=4 if kind == "tet10" else 8)
+    )
+    for ours, theirs in ((solid.stiffness(), K), (solid.mass, M)):
+        values = np.linalg.eigvalsh(theirs.toarray())
+        np.testing.assert_allclose(np.linalg.eigvalsh(ours.toarray()), values, atol=IDENTITY * values[-1])
