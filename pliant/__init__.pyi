@@ -11,10 +11,12 @@ from pliant.basis import vibration_modes as vibration_modes
 from pliant.errors import Diverged as Diverged
 from pliant.errors import PliantError as PliantError
 from pliant.fem import Corotational as Corotational
+from pliant.fem import FirmStVK as FirmStVK
 from pliant.fem import Linear as Linear
 from pliant.fem import NeoHookean as NeoHookean
 from pliant.fem import Solid as Solid
 from pliant.fem import StVK as StVK
+from pliant.fem import inverted_share as inverted_share
 from pliant.fem import solve_static as solve_static
 from pliant.mesh import Mesh as Mesh
 from pliant.mesh import Surface as Surface

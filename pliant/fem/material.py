@@ -95,9 +95,9 @@ class Material(ABC):
     density: float | Array = 1000.0
 
     def __post_init__(self) -> None:
-        _check_range(self, "young", 0.0, np.inf, "Pa; rubber has about 1e6, steel 2e11")
-        _check_range(self, "poisson", -1.0, 0.5, "use 0.49 for a nearly incompressible solid")
-        _check_range(self, "density", 0.0, np.inf, "kg/m^3; water has 1000")
+        check_range(self, "young", 0.0, np.inf, "Pa; rubber has about 1e6, steel 2e11")
+        check_range(self, "poisson", -1.0, 0.5, "use 0.49 for a nearly incompressible solid")
+        check_range(self, "density", 0.0, np.inf, "kg/m^3; water has 1000")
 
     def __repr__(self) -> str:
         shown = (f"{name}={_span(getattr(self, name))}" for name in self.constant_names())
@@ -139,7 +139,8 @@ def _span(constant: ArrayLike) -> str:
     return f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
 
 
-def _check_range(material: Material, name: str, low: float, high: float, hint: str) -> None:
+def check_range(material: Material, name: str, low: float, high: float, hint: str) -> None:
+    """Refuse a constant outside of (low, high), and freeze it."""
     given: ArrayLike = getattr(material, name)
     value = check_array(f"{name} of {type(material).__name__}", given, (None,) * np.ndim(given), MaterialError)
     outside = ~((value > low) & (value < high))

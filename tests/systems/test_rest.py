@@ -17,7 +17,7 @@ STILL = {
     np.float32: 1e-6,
 }  # displacement over the body's length: its rounding, amplified by K's range
 PRECISIONS = pytest.mark.parametrize("dtype", [np.float64, np.float32])
-EACH_MATERIAL = pytest.mark.parametrize("material", ["stvk", "neo-hookean", "corotational", "linear"])
+EACH_MATERIAL = pytest.mark.parametrize("material", ["stvk", "firm-stvk", "neo-hookean", "corotational", "linear"])
 
 
 def bar(material):
