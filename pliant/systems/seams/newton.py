@@ -23,7 +23,7 @@ from pliant.systems.seams.part_forces import Jets, add_rate, evaluate_jets, stre
 from pliant.systems.seams.point_forces import PointForces, fill_stiffness, sum_point_forces
 
 SHIFTS = 24
-SLOW = 0.15  # of the residual before: a kept factor that leaves more is made anew
+SLOW = 0.2  # of the residual before: a kept factor that leaves more is made anew
 WHOLE = -1  # the culprit where no single part is one
 
 
@@ -90,16 +90,17 @@ def _measure_points(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor,
 @implements(find_correction, PointForces)
 def _correct_points(forces, q, v, h, alpha, beta, many, iteration, workspace):
     mass_factor, a4 = factors_of(h, alpha, 0.0)[0], GAMMA / (BETA * h)
-    if many and serves(forces, mass_factor, a4, beta, iteration, norm(workspace.residual)):
+    same, slow = judge_factor(forces, mass_factor, a4, beta, iteration, norm(workspace.residual))
+    if many and same and not slow:
         for j in range(len(q)):
             workspace.change[j] = workspace.residual[j]
         solve_again(forces, workspace, workspace.change)
         return True
     forces.kept_for[0] = 0.0
-    fill_stiffness(forces, q, v, beta, a4)
+    fill_stiffness(forces, q, v, beta, a4, workspace.residual, not (many and same))
     found = solve_correction(forces, 1.0, mass_factor, workspace)
     if found:
-        keep_factor(forces, mass_factor, a4, beta, norm(workspace.residual))
+        forces.kept_for[0] = 1.0
         note_diagonals(forces, mass_factor, workspace)
     return found
 
@@ -112,20 +113,13 @@ def factors_of(h, alpha, beta):
 
 
 @njit(cache=True, nogil=True)
-def serves(points, mass_factor, a4, beta, iteration, residual):
-    """Whether the kept factor is for this step, and brings the residual down fast enough."""
+def judge_factor(points, mass_factor, a4, beta, iteration, residual):
+    """Whether the kept factor is for this step, and whether it brings the residual down too slowly."""
     kept = points.kept_for
     same = kept[0] > 0 and kept[1] == mass_factor and kept[2] == a4 and kept[3] == beta
     slow = iteration > 0 and residual > SLOW * kept[4]
-    kept[4] = residual
-    return same and not slow
-
-
-@njit(cache=True, nogil=True)
-def keep_factor(points, mass_factor, a4, beta, residual):
-    """Note what the factor just made is for."""
-    kept = points.kept_for
-    kept[0], kept[1], kept[2], kept[3], kept[4] = 1.0, mass_factor, a4, beta, residual
+    kept[1], kept[2], kept[3], kept[4] = mass_factor, a4, beta, residual
+    return same, slow
 
 
 @njit(cache=True, nogil=True)

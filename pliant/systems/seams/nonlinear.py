@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
 from pliant.basis.interface_entities import Entity
-from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count, check_number
+from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.fem import Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domains import labelled_domains
@@ -44,6 +44,7 @@ from pliant.systems.wind_points import sail_of
 
 TOLERANCE = 1e-9  # of the largest force: a converged step
 HELD, FREE = 10, 20  # internal columns of a part besides the affine ones
+FORCES = ("auto", "cubic", "cubature")
 FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
 
 
@@ -344,6 +345,7 @@ def couple_nonlinear(
     gravity: ArrayLike | None = (0.0, -9.81, 0.0),
     modes: int = 8,
     newton: int = 10,
+    force: str = "auto",
     progress: Progress = None,
 ) -> NonlinearSeams:
     """Cut a solid into nonlinear parts and couple them by the coordinates of their interfaces.
@@ -360,6 +362,9 @@ def couple_nonlinear(
         gravity: acceleration (3,) [m/s^2].
         modes: vibration modes of the whole that, with their derivatives, are cut.
         newton: iterations of a step, see `NonlinearSeams`.
+        force: "cubic": exact, cost grows with the fourth power of a part's coordinates; "cubature": points with
+            positive weights trained on motions of the solid, forces within about 1 %, cost grows with the square;
+            "auto": cubic for held solids whose parts are small, else cubature.
         progress: called with a stage and the fraction of it that is done.
 
     Raises:
@@ -382,6 +387,7 @@ def couple_nonlinear(
         check_count("soft", soft, at_least=0),
         check_count("derivatives", derivatives, at_least=0),
         check_count("modes", modes),
+        check_choice("force", force, FORCES),
         progress,
     )
     report(progress, COMPILING, 1.0)

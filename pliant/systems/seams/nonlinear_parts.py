@@ -10,9 +10,11 @@ import numpy as np
 
 from pliant.basis import Basis
 from pliant.basis.boundary import PartMatrices, dofs_of
-from pliant.basis.boundary_derivatives import bending_columns, used_trace, whole_shapes
+from pliant.basis.boundary_derivatives import SIZE, bending_columns, used_trace, whole_shapes
+from pliant.basis.derivatives import modal_derivatives
 from pliant.basis.interface_entities import Entity, interface_entities
 from pliant.basis.trace import Trace, trace_basis
+from pliant.basis.vibration import vibration_modes
 from pliant.errors import Array, BasisError, Ids
 from pliant.fem import Solid
 from pliant.mesh.domains import Domain, Domains
@@ -20,8 +22,15 @@ from pliant.numerics.progress import Progress, report
 from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
 from pliant.reduced.cache import content_key
 from pliant.reduced.cubic import MOST
+from pliant.reduced.groups import groups_of
+from pliant.reduced.inertia import grams
+from pliant.reduced.packing import coefficient_count
 from pliant.skin import SkinPart
 from pliant.systems.saving import savable
+from pliant.systems.seams.part_rules import RULES, moving_states, part_rule
+
+TABLES = 600_000  # coefficients of all cubic forces together: as much as stays in fast memory
+INSIDE = 6  # affine columns inside a part at most, beside those it is given
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +106,13 @@ savable(NonlinearParts)
 
 
 def nonlinear_parts(
-    solid: Solid, domains: Domains, soft: int, derivatives: int, modes: int, progress: Progress = None
+    solid: Solid, domains: Domains, soft: int, derivatives: int, modes: int, force: str, progress: Progress = None
 ) -> NonlinearParts:
-    """Cut, and reduce every domain on its own; arguments as of `couple_nonlinear`. Models come from the cache."""
+    """Cut, and reduce every domain on its own; arguments as of `couple_nonlinear`. Models come from the cache.
+
+    Domains have cubic forces, all of them, where their tables together are small and the solid is held; else cubature:
+    of a free solid it also damps rates of strain alone.
+    """
     report(progress, "modes and derivatives of the whole", 0.0)
     whole = ["shapes of nonlinear seams", solid, modes]
     shapes = cached_arrays(whole, lambda: {"shapes": whole_shapes(solid, modes)})["shapes"]
@@ -107,22 +120,52 @@ def nonlinear_parts(
     entities = interface_entities(domains, solid.fixed)
     trace = trace_basis(solid.mesh.vertices, entities, soft, "affine", shapes)
     shared = np.concatenate([np.empty(0, np.int64), *(e.vertices for e in entities)])
-    key = content_key([*whole, domains.labels, soft, derivatives])
-    boundary, models = [], []
-    for i, domain in enumerate(domains.parts):
-        used, traced = used_trace(trace, domain.vertices)
+    used = [used_trace(trace, domain.vertices) for domain in domains.parts]
+    if force == "auto":
+        sizes = [traced.shape[1] + derivatives + INSIDE for _, traced in used]
+        cheap = sum(coefficient_count(size + 1) for size in sizes) <= TABLES
+        force = "cubic" if cheap and len(solid.fixed) else "cubature"
+    states = cached_arrays([*whole, "states"], lambda: {"states": _states(solid, modes)})["states"] if force == "cubature" else None
+    key = content_key([*whole, domains.labels, soft, derivatives, force, RULES])
+    models = []
+    for i, (domain, (_, traced)) in enumerate(zip(domains.parts, used)):
 
         def build(domain: Domain = domain, traced: Array = traced) -> ReducedModel:
             part = PartMatrices(solid, domain, shared)
             U = bending_columns(part, traced, shapes[dofs_of(domain.vertices)], derivatives)
-            if U.shape[1] > MOST:
-                raise BasisError(
-                    f"{domain.name} would have {U.shape[1]} coordinates, {traced.shape[1]} of its interfaces; "
-                    f"nonlinear parts have at most {MOST}: cut where fewer interfaces meet, or give fewer columns"
-                )
-            return reduce(part.solid, Basis(U), force="cubic")
+            return _model(part, U, states)
 
-        boundary.append(used)
         models.append(cached(["part of nonlinear seams", key, i], build))
         report(progress, "models of the parts", (i + 1) / domains.count)
-    return NonlinearParts(solid, domains, entities, trace, tuple(boundary), tuple(models))
+    boundary = tuple(own for own, _ in used)
+    return NonlinearParts(solid, domains, entities, trace, boundary, tuple(models))
+
+
+def _model(part: PartMatrices, U: Array, states: Array | None) -> ReducedModel:
+    """With cubature trained on states of the whole, or cubic where there are none."""
+    if states is not None:
+        groups = groups_of(part.solid)
+        return ReducedModel(
+            X=part.solid.mesh.vertices,
+            U=np.ascontiguousarray(U),
+            cells=part.solid.mesh.cells,
+            fixed=part.solid.fixed,
+            material_law=type(part.solid.material),
+            groups=groups,
+            force_law=part_rule(part, U, states),
+            unit_grams=grams(part.solid, U, groups),
+        )
+    if U.shape[1] > MOST:
+        raise BasisError(
+            f"{part.domain.name} would have {U.shape[1]} coordinates; cubic parts have at most {MOST}: cut where fewer "
+            "interfaces meet, give fewer columns, or force='cubature'"
+        )
+    return reduce(part.solid, Basis(U), force="cubic")
+
+
+def _states(solid: Solid, modes: int) -> Array:
+    """What the whole does, by its modes and derivatives."""
+    found = vibration_modes(solid, min(modes, len(solid.free) // 4))
+    extent = np.ptp(solid.mesh.vertices, axis=0).max()
+    reach = SIZE * extent / np.abs(found.vectors[:, 0]).max() * found.frequencies[0] / found.frequencies
+    return moving_states(solid, found.vectors, modal_derivatives(solid, found), reach, seed=0)

@@ -17,10 +17,11 @@ from pliant.numerics import rotation_exponential
 from pliant.reduced.cubature import CubatureForce, point_gradients
 from pliant.reduced.groups import groups_of
 
+RULES = 1  # version of this training, for the cache
 TOLERANCE = 0.005  # rms of the relative force error on the states at which to stop
 STATES = 120
 POOL, ROUNDS = 300, 6  # points added to the candidates in each round, those that the forces left over ask for
-MOST = 4  # points a coordinate
+MOST = 3  # points a coordinate
 SWING = (0.1, 0.6)  # how far the whole goes, in units of its weighted modes
 NOISE = (0.01, 0.2)  # energy of what else a part may do, relative to that of its motion
 SOFT = 1e-6  # of the largest eigenvalue: rigid motions lie below

@@ -20,6 +20,7 @@ from pliant.reduced import ReducedModel
 from pliant.reduced.force import lower_rows, pitch_of, slab
 from pliant.systems.seams.part_forces import starts_of, stretch
 
+FAIR = 0.04  # of the largest square of a residual: parts with less keep their stiffness
 CHUNK = 9 * WIDTH  # numbers of a coordinate in an octet of points
 
 
@@ -30,11 +31,11 @@ class PointForces(NamedTuple):
         jet: rows of K, of the state that the factor is for; K of the damping is in it.
         octets_at: (d + 1,) where the octets of points of the parts begin; lam, mu: (8 octets,) weighted.
         first_at: (d + 1,) where gradients begin: by octet, coordinate, component, point in `gradients`, by coordinate,
-            octet, component, point in `wide`.
-        slopes: as `wide`, of the largest part: dP. square: (r r,) of the largest. lanes: (8 r,) of the largest.
-        speeds: vectors, as z. energy: (d,) W [J]. geometric: 1 with the geometric share of damping, 0 without.
-        kept_for: (5,) whether a factor is kept, and the mass factor, damping factor and beta it was made for; how many
-            factors were made.
+            octet, component, point in `wide`, which is single.
+        slopes: (72 r,) dP of an octet. wide_slopes: as `wide`, of the largest part. square: (r r,) of the largest.
+        lanes: (8 r,) of the largest.
+        speeds: vectors, as z. energy: (d,) W [J]. shares: (d,). geometric: 1 with the geometric share of damping, 0 without.
+        kept_for: (5,) whether a factor is kept, the mass factor, a4 and beta it was made for, the residual before.
     """
 
     n: Ids
@@ -57,9 +58,11 @@ class PointForces(NamedTuple):
     gradients: Array
     wide: Array
     slopes: Array
+    wide_slopes: Array
     square: Array
     lanes: Array
     energy: Array
+    shares: Array
     geometric: float
     kept_for: Array
 
@@ -77,8 +80,9 @@ def points_of(
     most, largest = int(n.max()) - 1, int((octets * CHUNK * (n - 1)).max())
     sizes = [rows[-1], *[vectors[-1]] * 4, *[rows[-1]] * 2]
     work = slab([int(size) for size in sizes], np.float64)
-    room = [WIDTH * octets_at[-1]] * 2 + [firsts[-1]] * 2 + [largest, most * most, WIDTH * most]
-    lam, mu, gradients, wide, *scratch = slab([int(size) for size in room], np.float64)
+    room = [*[WIDTH * octets_at[-1]] * 2, firsts[-1], CHUNK * most, WIDTH * most]
+    lam, mu, gradients, slopes, lanes = slab([int(size) for size in room], np.float64)
+    wide, wide_slopes, square = slab([int(size) for size in (firsts[-1], largest, most * most)], np.float32)
     for i, model in enumerate(models):
         law, r = model.force_law, model.size
         count, own = len(law.weights), slice(WIDTH * octets_at[i], WIDTH * octets_at[i] + len(law.weights))
@@ -104,7 +108,11 @@ def points_of(
         mu,
         gradients,
         wide,
-        *scratch,
+        slopes,
+        wide_slopes,
+        square,
+        lanes,
+        np.zeros(len(models)),
         np.zeros(len(models)),
         float(geometric),
         np.zeros(5),
@@ -224,30 +232,55 @@ def _rate(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J):
 
 
 @njit(cache=True, nogil=True)
-def fill_stiffness(points, q, v, beta, a4):
-    """Rows of K at q and v into points.jet: what d f / d q is, v moving along by a4, but for its unsymmetric part."""
+def fill_stiffness(points, q, v, beta, a4, residual, whole):
+    """Rows of K at q and v into points.jet: what d f / d q is, v moving along by a4, but for its unsymmetric part.
+
+    In single precision: steps measure their residual in double, and only their path depends on K.
+
+    Args:
+        whole: of all parts; else of those that have a fair share of the residual (size,).
+    """
+    largest = 0.0
     for i in range(len(points.n)):
-        start, r = points.reads_at[i], points.n[i] - 1
-        z, speeds = stretch(points.z, points.vectors_at, i), stretch(points.speeds, points.vectors_at, i)
-        for k in range(r):
-            z[k], speeds[k] = q[points.reads[start + k]], v[points.reads[start + k]]
-        width = (points.octets_at[i + 1] - points.octets_at[i]) * CHUNK
-        _slopes(points, i, r, width, z, speeds, beta, a4)
-        wide = points.wide[points.first_at[i] : points.first_at[i + 1]].reshape((r, width))
-        slopes = points.slopes[: r * width].reshape((r, width))
-        square = points.square[: r * r].reshape((r, r))
-        np.dot(wide, slopes.T, square)
-        first, pitch = points.rows_at[i], points.vectors_at[i + 1] - points.vectors_at[i]
-        for j in range(r):
-            row = first + (j + 1) * pitch + 1
-            for k in range(j):
-                points.jet[row + k] = 0.5 * (square[j, k] + square[k, j])
-            points.jet[row + j] = 0.5 * square[j, j]
+        points.shares[i] = _share(points, i, residual)
+        largest = max(largest, points.shares[i])
+    for i in range(len(points.n)):
+        if whole or points.shares[i] > FAIR * largest:
+            _fill_part(points, i, q, v, beta, a4)
+
+
+@njit(cache=True, nogil=True)
+def _share(points, i, residual):
+    """Square of the residual of a part's coordinates."""
+    square = 0.0
+    for k in range(points.reads_at[i], points.reads_at[i + 1]):
+        square += residual[points.reads[k]] ** 2
+    return square
+
+
+@njit(cache=True, nogil=True)
+def _fill_part(points, i, q, v, beta, a4):
+    start, r = points.reads_at[i], points.n[i] - 1
+    z, speeds = stretch(points.z, points.vectors_at, i), stretch(points.speeds, points.vectors_at, i)
+    for k in range(r):
+        z[k], speeds[k] = q[points.reads[start + k]], v[points.reads[start + k]]
+    width = (points.octets_at[i + 1] - points.octets_at[i]) * CHUNK
+    _slopes(points, i, r, width, z, speeds, beta, a4)
+    wide = points.wide[points.first_at[i] : points.first_at[i + 1]].reshape((r, width))
+    slopes = points.wide_slopes[: r * width].reshape((r, width))
+    square = points.square[: r * r].reshape((r, r))
+    np.dot(wide, slopes.T, square)
+    first, pitch = points.rows_at[i], points.vectors_at[i + 1] - points.vectors_at[i]
+    for j in range(r):
+        row = first + (j + 1) * pitch + 1
+        for k in range(j):
+            points.jet[row + k] = 0.5 * (square[j, k] + square[k, j])
+        points.jet[row + j] = 0.5 * square[j, j]
 
 
 @njit(cache=True, nogil=True)
 def _slopes(points, i, r, width, z, speeds, beta, a4):
-    """dP of every coordinate of one part into points.slopes."""
+    """dP of every coordinate of one part into points.wide_slopes."""
     G, out = points.gradients, points.slopes
     viscous = 1 + a4 * beta
     turning = 1 + a4 * beta * points.geometric
@@ -278,7 +311,7 @@ def _slopes(points, i, r, width, z, speeds, beta, a4):
             bulk = lam * (rx + ry + rz)
             rx, ry, rz = bulk + mu * rx, bulk + mu * ry, bulk + mu * rz
             ryz, rxz, rxy = mu * ryz, mu * rxz, mu * rxy
-            y = k * width + block
+            y = k * CHUNK
             store8(out, y, a * rx + b * rxy + c * rxz + A * xx + B * xy + C * xz)
             store8(out, y + 8, a * rxy + b * ry + c * ryz + A * xy + B * yy + C * yz)
             store8(out, y + 16, a * rxz + b * ryz + c * rz + A * xz + B * yz + C * zz)
@@ -288,3 +321,6 @@ def _slopes(points, i, r, width, z, speeds, beta, a4):
             store8(out, y + 48, g * rx + h * rxy + l * rxz + H * xx + I * xy + J * xz)
             store8(out, y + 56, g * rxy + h * ry + l * ryz + H * xy + I * yy + J * yz)
             store8(out, y + 64, g * rxz + h * ryz + l * rz + H * xz + I * yz + J * zz)
+        for k in range(r):
+            for m in range(CHUNK):
+                points.wide_slopes[k * width + block + m] = out[k * CHUNK + m]
