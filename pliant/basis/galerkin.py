@@ -15,7 +15,9 @@ SHORTEST = 2.0**-20  # of a step in the line search
 DECREASE = 1e-4
 
 
-def galerkin_static(solid: Solid, U: Array, load: Array, start: Array | None = None) -> Array:
+def galerkin_static(
+    solid: Solid, U: Array, load: Array, start: Array | None = None, iterations: int = ITERATIONS
+) -> Array:
     """q (r,) in equilibrium with a load (3n,), by Newton with a line search on the potential W(U q) - load . U q.
 
     Where the reduced stiffness is indefinite its eigenvalues are made positive, so each step goes downhill.
@@ -25,7 +27,7 @@ def galerkin_static(solid: Solid, U: Array, load: Array, start: Array | None = N
     """
     q = np.zeros(U.shape[1]) if start is None else start.copy()
     target = U.T @ load
-    for _ in range(ITERATIONS):
+    for _ in range(iterations):
         f, K = solid.tangent(U @ q)
         gap = target - U.T @ f
         if np.linalg.norm(gap) <= TOLERANCE * np.linalg.norm(target):

@@ -4,6 +4,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
+from pliant.basis.size_report import SizeReport
 from pliant.errors import FileError
 from pliant.fem import Material
 from pliant.reduced.cubature import CubatureForce
@@ -33,10 +34,17 @@ def _model(path: str | PathLike, header: dict[str, Any], arrays: dict[str, Any])
     own: dict[str, Any] = {name: arrays[name] for name in ("X", "U", "cells", "fixed", "unit_grams")}
     parts = {name.removeprefix("force."): a for name, a in arrays.items() if name.startswith("force.")}
     law = _force(path, header["force"], material, groups, parts)
-    model = ReducedModel(**own, material_law=material, groups=groups, force_law=law)
+    model = ReducedModel(**own, material_law=material, groups=groups, force_law=law, report=_report(arrays))
     if model.U.shape != (model.X.size, law.size) or model.inertia.size != law.size:
         raise FileError(f"{path} is not consistent: basis {model.U.shape}, force of {law.size}; build it again")
     return model
+
+
+def _report(arrays: dict[str, Any]) -> SizeReport | None:
+    if "report.asked" not in arrays:
+        return None
+    size, tolerance = arrays["report.asked"]
+    return SizeReport(int(size), float(tolerance), arrays["report.sizes"], arrays["report.errors"])
 
 
 def _groups(path: str | PathLike, material: type[Material], arrays: dict[str, Any]) -> Groups:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from pliant.basis import Basis
 from pliant.basis import residual as full_residual
+from pliant.basis.size_report import SizeReport
 from pliant.errors import Array, Ids, check_array, check_count
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
@@ -34,6 +35,7 @@ class ReducedModel:
         groups: material groups and their constants.
         force_law: the reduced internal force.
         unit_grams: inertia of every group for density one.
+        report: error over size, where the basis was chosen for a tolerance; else None.
     """
 
     X: Array
@@ -44,6 +46,7 @@ class ReducedModel:
     groups: Groups
     force_law: Force
     unit_grams: Array
+    report: SizeReport | None = None
 
     def __repr__(self) -> str:
         return f"ReducedModel(r={self.size}, {len(self.X)} vertices, {self.material}, {self.force_law.kind})"
@@ -115,6 +118,7 @@ class ReducedModel:
             U=_read_only(self.U[:, :size]),
             force_law=self.force_law.truncate(size),
             unit_grams=_read_only(self.unit_grams[:, :keep, :keep]),
+            report=None,
         )
 
     def with_material(
@@ -142,6 +146,9 @@ class ReducedModel:
         arrays |= {f"groups.{name}": getattr(groups, name) for name in GROUP_ARRAYS}
         arrays |= {f"force.{name}": array for name, array in law.arrays().items()}
         arrays |= {f"groups.others.{name}": values for name, values in groups.others.items()}
+        if (report := self.report) is not None:
+            asked = np.array([report.size, report.tolerance])
+            arrays |= {"report.asked": asked, "report.sizes": report.sizes, "report.errors": report.errors}
         header = {"kind": "model", "material": name_in_files(self.material_law), "force": law.kind}
         write_arrays(path, header, arrays)
 

@@ -3,11 +3,14 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.basis import Basis, check_fits
+from pliant.basis.chosen import MOST
 from pliant.errors import ArgumentError, Array, check_choice
 from pliant.fem import Linear, Solid, StVK
 from pliant.numerics.progress import Progress
+from pliant.reduced.choosing import chosen_model
 from pliant.reduced.cubic import cubic_force
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups, groups_of
@@ -19,22 +22,54 @@ from pliant.reduced.training import cubature_force
 FORCES = ("auto", "cubic", "cubature", "linear")
 
 
-def reduce(solid: Solid, basis: Basis, force: str = "auto", progress: Progress = None, **training: Any) -> ReducedModel:
+def reduce(
+    solid: Solid,
+    basis: Basis | None = None,
+    force: str = "auto",
+    progress: Progress = None,
+    tolerance: float | None = None,
+    loads: ArrayLike | None = None,
+    most: int = MOST,
+    force_tolerance: float | None = None,
+    **training: Any,
+) -> ReducedModel:
     """The reduced model of a solid.
 
     Args:
-        basis: u = U q.
+        basis: u = U q; None: the smallest one found that meets `tolerance`, and the model has a `report` of it.
         force: "cubic" (exact, StVK), "cubature" (any material), "linear" (small motion);
             "auto": cubic for StVK, linear for Linear, cubature for the others.
         progress: called with the stage and the fraction that is done.
-        training: for cubature: `tolerance` (relative force error), `samples`, `points` (most allowed), `seed`.
+        tolerance: without a basis: relative displacement error of a motion, over a period, as the error indicator
+            estimates it under loads that were held out; None: 0.02. With a basis: as `force_tolerance`.
+        loads: without a basis: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, and pulls at the
+            extremities.
+        most: without a basis: vectors that are allowed; a warning says where they do not suffice.
+        force_tolerance: for cubature: relative force error on the training states.
+        training: for cubature: `samples`, `points` (most allowed), `seed`.
     """
     if not isinstance(solid, Solid):
         raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given")
-    U, groups = np.ascontiguousarray(check_fits(solid, basis).vectors), groups_of(solid)
     kind = _chosen(solid, check_choice("force", force, FORCES))
+    if basis is not None:
+        if loads is not None:
+            raise ArgumentError("loads choose a basis, and one was given; leave out basis=, or loads=")
+        force_tolerance = tolerance if force_tolerance is None else force_tolerance
+    if force_tolerance is not None:
+        training = {"tolerance": force_tolerance, **training}
     if training and kind != "cubature":
         raise ArgumentError(f"{', '.join(training)} belong to cubature forces; this force is {kind}")
+
+    def build(basis: Basis) -> ReducedModel:
+        return _model(solid, basis, kind, progress, training)
+
+    if basis is None:
+        return chosen_model(solid, tolerance, loads, most, [kind, training], build, progress)
+    return build(basis)
+
+
+def _model(solid: Solid, basis: Basis, kind: str, progress: Progress, training: dict) -> ReducedModel:
+    U, groups = np.ascontiguousarray(check_fits(solid, basis).vectors), groups_of(solid)
     return ReducedModel(
         X=solid.mesh.vertices,
         U=U,

@@ -1,0 +1,48 @@
+"""The displacements that a basis is chosen from: modes and derivatives as large as they occur, and static states.
+
+    a_i psi_i,   a_i a_j Phi_ij / (1 + delta_ij),   STATES u_s,   a_i = a_1 lambda_1 / lambda_i
+
+a_1 bends the solid by `natural_amplitude`. Higher modes take part as they do in the response to a force, with
+1 / lambda. Static states add what modes and derivatives cannot hold, which is the local give of a pulled surface and
+what is of third order in large bending. They count less: a motion combines them, and pairs of modes hold the
+combinations.
+"""
+
+import numpy as np
+
+from pliant.basis.derivatives import modal_derivatives
+from pliant.basis.energy_pca import energy_pca
+from pliant.basis.response import StaticResponse
+from pliant.basis.typical_loads import natural_amplitude
+from pliant.basis.vibration import Modes
+from pliant.errors import Array
+from pliant.fem import Linear, Solid
+from pliant.numerics.progress import Progress
+
+STATES = 0.3  # how much a static state counts
+
+
+class Candidates:
+    """Modes, derivatives and the static states known so far.
+
+    Attributes:
+        bent: scaled modes and derivatives (3n, c).
+        states: scaled static states (3n, s).
+    """
+
+    def __init__(self, solid: Solid, modes: Modes, response: StaticResponse, progress: Progress = None):
+        self.solid, self.states = solid, np.empty((solid.dof_count, 0))
+        a = natural_amplitude(solid, modes.vectors[:, :1])[0] * modes.eigenvalues[0] / modes.eigenvalues
+        self.bent = modes.vectors * a
+        if not isinstance(solid.material, Linear):
+            i, j = np.triu_indices(modes.count)
+            Phi = modal_derivatives(solid, modes, "static", progress, response)
+            self.bent = np.hstack([self.bent, Phi * (a[i] * a[j] / (1 + (i == j)))])
+
+    def add(self, u: Array) -> None:
+        """Take static states (3n, s) in."""
+        self.states = np.hstack([self.states, STATES * u])
+
+    def basis(self, size: int) -> Array:
+        """U (3n, r) of at most `size` vectors, those that are dearest to miss first."""
+        return energy_pca(self.solid, np.hstack([self.bent, self.states]), size)[0]

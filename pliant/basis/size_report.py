@@ -1,0 +1,52 @@
+"""What was measured when the size of a basis was chosen: error over size."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.errors import Array, Ids, PliantWarning
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SizeReport:
+    """Estimated errors of the sizes that were tried.
+
+    Attributes:
+        size: that was chosen.
+        tolerance: that was asked for.
+        sizes: that were measured (k,), rising.
+        errors: relative error of every size under every held-out load (k, s); 1: no equilibrium was found.
+    """
+
+    size: int
+    tolerance: float
+    sizes: Ids
+    errors: Array
+
+    @property
+    def error(self) -> float:
+        """The largest error of the chosen size."""
+        return float(self.worst[np.searchsorted(self.sizes, self.size)])
+
+    @property
+    def worst(self) -> Array:
+        """The largest error of every size (k,)."""
+        return self.errors.max(axis=1, initial=0.0)
+
+    def warn_if_short(self, stacklevel: int = 2) -> None:
+        """Say so in a warning where the tolerance is not met."""
+        if self.error > self.tolerance:
+            warnings.warn(
+                f"{self.size} vectors leave an estimated error of {self.error:.2g}, above the tolerance of "
+                f"{self.tolerance:g}; allow more with most=, give the loads= that act, or cut the solid into parts",
+                PliantWarning,
+                stacklevel + 1,
+            )
+
+    def __repr__(self) -> str:
+        return f"SizeReport({self.size} vectors, error {self.error:.2g}, tolerance {self.tolerance:g})"
+
+    def __str__(self) -> str:
+        rows = [f"{size:7d}  {100 * worst:5.2f} %" for size, worst in zip(self.sizes, self.worst, strict=True)]
+        return "\n".join(["vectors  largest error", *rows])

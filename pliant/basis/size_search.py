@@ -1,0 +1,78 @@
+"""The smallest leading part of a basis that meets a tolerance under given loads, and what was measured on the way."""
+
+import numpy as np
+
+from pliant.basis.basis import Basis
+from pliant.basis.galerkin import galerkin_static
+from pliant.basis.indicator import residual
+from pliant.basis.size_report import SizeReport
+from pliant.errors import Array, Diverged
+from pliant.fem import Solid
+from pliant.numerics.progress import Progress, report
+
+LEAST, STEP = 6, 1.2  # sizes that are tried lie so far apart
+HALVINGS = 3  # of a load under which the solid finds no equilibrium
+ITERATIONS = 40
+
+
+class SizeSearch:
+    """Equilibria of leading parts of a basis under loads, and the errors that the full model sees in them.
+
+    Attributes:
+        loads: (3n, s), halved where the whole basis finds no equilibrium, left out where that does not help.
+    """
+
+    def __init__(self, solid: Solid, basis: Basis, loads: Array, drift: float):
+        self.solid, self.basis, self._drift = solid, basis, drift
+        found = [_carried(solid, basis.vectors, load) for load in loads.T]
+        kept = [pair for pair in found if pair is not None]
+        self.loads = np.stack([load for load, _ in kept], axis=1) if kept else loads[:, :0]
+        self._starts = [q for _, q in kept]
+        self._measured: dict[int, Array] = {}
+
+    def smallest(self, tolerance: float, progress: Progress = None) -> SizeReport:
+        """The least of the sizes tried that meets it, or the whole basis."""
+        sizes = _ladder(self.basis.size)
+        failing, meeting = -1, len(sizes) - 1
+        if self._errors(sizes[-1]).max(initial=0.0) <= tolerance:
+            while meeting - failing > 1:
+                middle = (failing + meeting) // 2
+                meets = self._errors(sizes[middle]).max(initial=0.0) <= tolerance
+                failing, meeting = (failing, middle) if meets else (middle, meeting)
+                report(progress, "basis size", 1 - (meeting - failing) / len(sizes))
+        report(progress, "basis size", 1.0)
+        tried = sorted(self._measured)
+        errors = np.stack([self._measured[size] for size in tried])
+        return SizeReport(sizes[meeting], tolerance, np.array(tried), errors)
+
+    def _errors(self, size: int) -> Array:
+        if size not in self._measured:
+            pairs = zip(self.loads.T, self._starts, strict=True)
+            self._measured[size] = np.array([self._error(size, load, q) for load, q in pairs])
+        return self._measured[size]
+
+    def _error(self, size: int, load: Array, start: Array) -> float:
+        part = self.basis.truncate(size)
+        try:
+            q = galerkin_static(self.solid, part.vectors, load, start[:size], ITERATIONS)
+        except Diverged:
+            return 1.0
+        return min(1.0, self._drift * residual(self.solid, part, q, load))
+
+
+def _ladder(most: int) -> list[int]:
+    """Sizes up to `most`, each about STEP times the one before."""
+    sizes = [most]
+    while sizes[0] / STEP >= LEAST:
+        sizes.insert(0, min(sizes[0] - 1, round(sizes[0] / STEP)))
+    return sizes
+
+
+def _carried(solid: Solid, U: Array, load: Array) -> tuple[Array, Array] | None:
+    """The load, or as much of it as the solid carries without buckling, and its equilibrium q (r,)."""
+    for _ in range(HALVINGS + 1):
+        try:
+            return load, galerkin_static(solid, U, load, iterations=ITERATIONS)
+        except Diverged:
+            load = load / 2
+    return None

@@ -1,0 +1,93 @@
+"""Loads that a solid is likely to meet: its weight along three axes, and pulls at its extremities.
+
+Each is as large as it can be while its linear response moves no vertex by more than REACH of the diagonal of the
+bounding box, and strains no more than one cell in a hundred by more than STRAIN: bent far, but not crushed.
+"""
+
+import numpy as np
+
+from pliant.basis.response import StaticResponse
+from pliant.basis.rigid import is_free
+from pliant.basis.vibration import Modes
+from pliant.errors import Array, Ids
+from pliant.fem import Solid
+
+REACH, STRAIN = 0.1, 0.05
+PATCH = 0.04  # of the diagonal: the radius of what a pull takes hold of
+SWINGING = 6  # modes whose accelerations are tried as loads
+AXES = np.eye(3)
+
+
+def extremities(solid: Solid, count: int) -> Ids:
+    """Up to `count` vertices (k,) of the surface, each the farthest from what is fixed and from those before it."""
+    X, ids = solid.mesh.vertices, np.setdiff1d(solid.mesh.surface_vertices, solid.fixed)
+    weights = solid.lumped_mass[::3]
+    centre = weights @ X / weights.sum()
+    distance = np.linalg.norm(X[ids] - centre, axis=1)
+    for vertex in () if is_free(solid) else solid.fixed:
+        np.minimum(distance, np.linalg.norm(X[ids] - X[vertex], axis=1), out=distance)
+    found = list[int]()
+    while len(found) < min(count, len(ids)):
+        found.append(int(ids[distance.argmax()]))
+        np.minimum(distance, np.linalg.norm(X[ids] - X[found[-1]], axis=1), out=distance)
+    return np.array(found, dtype=np.int64)
+
+
+def pull(solid: Solid, vertex: int, force: Array, radius: float = PATCH) -> Array:
+    """A force (3,) [N] shared by the surface within `radius`, in diagonals, of a vertex: (3n,)."""
+    X, load = solid.mesh.vertices, np.zeros(solid.mesh.vertices.shape)
+    ids = np.setdiff1d(solid.mesh.surface_vertices, solid.fixed)
+    near = ids[np.linalg.norm(X[ids] - X[vertex], axis=1) <= radius * diagonal(solid)]
+    load[near] = force / len(near)
+    return load.ravel()
+
+
+def typical_loads(solid: Solid, response: StaticResponse, count: int = 4) -> Array:
+    """Loads (3n, 3 + 3 count) [N]: weight and, at `count` extremities, pulls, along the axes."""
+    ends = extremities(solid, count)
+    loads = [solid.gravity_load(axis) for axis in AXES] + [pull(solid, end, axis) for end in ends for axis in AXES]
+    return bounded(solid, np.stack(loads, axis=1), response)
+
+
+def held_out_loads(solid: Solid, modes: Modes, response: StaticResponse, seed: int = 0, count: int = 3) -> Array:
+    """Other loads (3n, 2 count + 1) of the same kind: slanting pulls, a slanting weight, inertia of swinging modes."""
+    random = np.random.default_rng(seed)
+    loads = [pull(solid, end, _direction(random), 1.25 * PATCH) for end in extremities(solid, count)]
+    loads.append(solid.gravity_load(_direction(random)))
+    swinging = modes.vectors[:, : min(SWINGING, modes.count)]
+    loads += [solid.mass @ (swinging @ random.standard_normal(swinging.shape[1])) for _ in range(count)]
+    return bounded(solid, np.stack(loads, axis=1), response)
+
+
+def bounded(solid: Solid, loads: Array, response: StaticResponse) -> Array:
+    """Loads (3n, s) scaled to REACH or to STRAIN, whichever comes first."""
+    u = response.solve(loads)
+    return loads * natural_amplitude(solid, u)
+
+
+def natural_amplitude(solid: Solid, u: Array) -> Array:
+    """Factors (s,) that bring displacements (3n, s) to REACH or to STRAIN, whichever comes first."""
+    nodal = u.reshape(-1, 3, u.shape[1])
+    reach = np.linalg.norm(nodal, axis=1).max(axis=0)
+    strain = np.array([_strain(solid, column) for column in u.T])
+    tiny = np.finfo(float).tiny
+    return np.minimum(REACH * diagonal(solid) / np.maximum(reach, tiny), STRAIN / np.maximum(strain, tiny))
+
+
+def diagonal(solid: Solid) -> float:
+    """Of the bounding box [m]."""
+    return float(np.linalg.norm(np.ptp(solid.mesh.vertices, axis=0)))
+
+
+def _strain(solid: Solid, u: Array) -> float:
+    """The linear strain, as its Frobenius norm, that 99 of 100 cells stay below."""
+    e = solid.elements
+    gradients = e.gradients.mean(axis=1)[e.blocks]
+    F = np.einsum("cai,caj->cij", u.reshape(-1, 3)[solid.mesh.cells], gradients)
+    symmetric = (F + F.transpose(0, 2, 1)) / 2
+    return float(np.percentile(np.linalg.norm(symmetric, axis=(1, 2)), 99))
+
+
+def _direction(random: np.random.Generator) -> Array:
+    direction = random.standard_normal(3)
+    return direction / np.linalg.norm(direction)
