@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from pliant.basis.attachment import attachment_modes
 from pliant.basis.basis import Basis, check_fits
+from pliant.basis.chosen import chosen_basis
 from pliant.basis.derivatives import modal_derivatives
 from pliant.basis.indicator import residual
 from pliant.basis.mass_pca import mass_pca
@@ -13,6 +14,7 @@ from pliant.basis.part_basis import part_basis
 from pliant.basis.part_sizes import part_sizes
 from pliant.basis.poses import pose_basis
 from pliant.basis.rigid import rigid_modes
+from pliant.basis.size_report import SizeReport
 from pliant.basis.sketch import sketch_basis
 from pliant.basis.snapshots import snapshot_basis
 from pliant.basis.tangent import tangent_derivatives
@@ -23,6 +25,7 @@ BASES: dict[str, Callable[..., Basis]] = {
     "modal": modal_basis,
     "modes": mode_basis,
     "sketch": sketch_basis,
+    "chosen": chosen_basis,
     "poses": pose_basis,
 }
 
@@ -30,8 +33,10 @@ __all__ = [
     "BASES",
     "Basis",
     "Modes",
+    "SizeReport",
     "attachment_modes",
     "check_fits",
+    "chosen_basis",
     "mass_pca",
     "modal_basis",
     "modal_derivatives",

@@ -1,11 +1,11 @@
 """The displacements that a basis is chosen from: modes and derivatives as large as they occur, and static states.
 
-    a_i psi_i,   a_i a_j Phi_ij / (1 + delta_ij),   STATES u_s,   a_i = a_1 lambda_1 / lambda_i
+    a_i psi_i,   a_i a_j Phi_ij / (1 + delta_ij),   STATES |a_1 psi_1|_K u_s / |u_s|_K,   a_i = a_1 lambda_1 / lambda_i
 
 a_1 bends the solid by `natural_amplitude`. Higher modes take part as they do in the response to a force, with
 1 / lambda. Static states add what modes and derivatives cannot hold, which is the local give of a pulled surface and
-what is of third order in large bending. They count less: a motion combines them, and pairs of modes hold the
-combinations.
+what is of third order in large bending. All count alike, since errors are relative, and less than modes: a motion
+combines them, and pairs of modes hold the combinations.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ class Candidates:
     def __init__(self, solid: Solid, modes: Modes, response: StaticResponse, progress: Progress = None):
         self.solid, self.states = solid, np.empty((solid.dof_count, 0))
         a = natural_amplitude(solid, modes.vectors[:, :1])[0] * modes.eigenvalues[0] / modes.eigenvalues
-        self.bent = modes.vectors * a
+        self.bent, self._size = modes.vectors * a, a[0] * modes.frequencies[0]
         if not isinstance(solid.material, Linear):
             i, j = np.triu_indices(modes.count)
             Phi = modal_derivatives(solid, modes, "static", progress, response)
@@ -41,7 +41,10 @@ class Candidates:
 
     def add(self, u: Array) -> None:
         """Take static states (3n, s) in."""
-        self.states = np.hstack([self.states, STATES * u])
+        energies = np.einsum("ij,ij->j", u, self.solid.stiffness() @ u)
+        bent = energies > 0
+        scaled = u[:, bent] * (STATES * self._size / np.sqrt(energies[bent]))
+        self.states = np.hstack([self.states, scaled])
 
     def basis(self, size: int) -> Array:
         """U (3n, r) of at most `size` vectors, those that are dearest to miss first."""

@@ -1,9 +1,8 @@
 """A basis chosen for a tolerance: grown on the loads that a solid meets, measured on others.
 
-    motion error = PERIOD_DRIFT |u_full - U q|_M / |u|_M,   estimated by `residual` in equilibrium with a held-out load
+    U grows -> q(load) by `galerkin_static` -> `motion_error` of loads held out -> the smallest size that meets it
 
-A basis that is too stiff by a part d moves too little by d under a load, and swings too fast by d / 2: after one
-period it is out of phase by pi d. So the error of statics is held pi times below the tolerance.
+What was held out and failed is learned, and other loads are held out, until the tolerance holds or ATTEMPTS are over.
 """
 
 import contextlib
@@ -20,7 +19,7 @@ from pliant.basis.response import StaticResponse
 from pliant.basis.rigid import is_free
 from pliant.basis.size_report import SizeReport
 from pliant.basis.size_search import SizeSearch
-from pliant.basis.typical_loads import held_out_loads, typical_loads
+from pliant.basis.typical_loads import held_out_loads, point_pulls, typical_loads
 from pliant.basis.vibration import vibration_modes
 from pliant.errors import Array, Diverged, SingularMatrix, check_count, check_number
 from pliant.fem import Solid, solve_static
@@ -28,7 +27,6 @@ from pliant.numerics.progress import Progress, report
 
 MODES = 20
 MOST = 80  # vectors: a cubic force of so many costs about half a millisecond
-PERIOD_DRIFT = np.pi
 ATTEMPTS = 3  # at growing on what was held out before
 MIXTURES = 6  # of given loads, held out
 ITERATIONS = 25  # of Newton: a load that takes more makes the solid buckle
@@ -58,7 +56,7 @@ def choose(
     """A basis for a tolerance, and what was measured on the way.
 
     Args:
-        tolerance: of the displacement after a period of motion, relative, as `residual` estimates it.
+        tolerance: of the displacement after a period of motion, relative, as `motion_error` estimates it.
         loads: (3n, s), (s, 3n) or (s, n, 3) [N] that will act; None: weight, and pulls at the extremities.
         most: vectors that are allowed; where they do not suffice, the report says how far they reach.
         progress: called with a stage and the fraction of it that is done.
@@ -70,12 +68,13 @@ def choose(
     modes = vibration_modes(solid, min(MODES, limit), progress, response)
     candidates = Candidates(solid, modes, response, progress)
     given = typical_loads(solid, response) if loads is None else as_columns(solid, "loads", loads)
+    candidates.add(response.solve(point_pulls(solid, response) if loads is None else given))
     trials = given
     for attempt in range(ATTEMPTS):
         candidates.add(_static_states(solid, candidates.basis(most), trials, progress))
         basis = Basis(candidates.basis(most), frequencies=modes.frequencies)
         held_out = held_out_loads(solid, modes, response, attempt) if loads is None else _mixtures(given, attempt)
-        search = SizeSearch(solid, basis, held_out, PERIOD_DRIFT)
+        search = SizeSearch(solid, basis, held_out)
         measured = search.smallest(tolerance, progress)
         if measured.error <= tolerance:
             break

@@ -31,15 +31,22 @@ def residual(solid: Solid, basis: Basis, q: ArrayLike, load: ArrayLike | None = 
 
     Costs one full assembly and one sparse factorisation.
     """
+    e = correction(solid, basis, q, load)
+    if e is None:
+        return 1.0
+    error, size = mass_norm(solid, e), mass_norm(solid, basis.vectors @ np.asarray(q, dtype=float))
+    return error / max(size, error) if error > 0 else 0.0
+
+
+def correction(solid: Solid, basis: Basis, q: ArrayLike, load: ArrayLike | None = None) -> Array | None:
+    """e (3n,) [m], the Newton correction of the full model; None at a limit point, where it may be anything."""
     U = check_fits(solid, basis).vectors
     u = U @ check_array("q", q, (basis.size,))
     outside = -solid.force(u) if load is None else as_columns(solid, "load", load)[:, 0] - solid.force(u)
     try:
-        e = StaticResponse(solid, u).solve(unseen_force(solid, U, outside))
+        return StaticResponse(solid, u).solve(unseen_force(solid, U, outside))
     except SingularMatrix:
-        return 1.0  # a limit point of the full model: the state may be anywhere
-    error, size = mass_norm(solid, e), mass_norm(solid, u)
-    return error / max(size, error) if error > 0 else 0.0
+        return None
 
 
 def unseen_force(solid: Solid, U: Array, f: Array) -> Array:

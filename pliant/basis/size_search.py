@@ -4,7 +4,7 @@ import numpy as np
 
 from pliant.basis.basis import Basis
 from pliant.basis.galerkin import galerkin_static
-from pliant.basis.indicator import residual
+from pliant.basis.indicator import correction, mass_norm
 from pliant.basis.size_report import SizeReport
 from pliant.errors import Array, Diverged
 from pliant.fem import Solid
@@ -22,8 +22,8 @@ class SizeSearch:
         loads: (3n, s), halved where the whole basis finds no equilibrium, left out where that does not help.
     """
 
-    def __init__(self, solid: Solid, basis: Basis, loads: Array, drift: float):
-        self.solid, self.basis, self._drift = solid, basis, drift
+    def __init__(self, solid: Solid, basis: Basis, loads: Array):
+        self.solid, self.basis = solid, basis
         found = [_carried(solid, basis.vectors, load) for load in loads.T]
         kept = [pair for pair in found if pair is not None]
         self.loads = np.stack([load for load, _ in kept], axis=1) if kept else loads[:, :0]
@@ -57,7 +57,21 @@ class SizeSearch:
             q = galerkin_static(self.solid, part.vectors, load, start[:size], ITERATIONS)
         except Diverged:
             return 1.0
-        return min(1.0, self._drift * residual(self.solid, part, q, load))
+        return motion_error(self.solid, part, q, load)
+
+
+def motion_error(solid: Solid, basis: Basis, q: Array, load: Array) -> float:
+    """The larger of pi |e|_M / |U q|_M and |load . e| / |load . (U q + e)|, at most 1; e is the `correction`.
+
+    A basis that is too stiff by a part d moves too little by d under a load, and swings too fast by d / 2: after one
+    period it is out of phase by pi d. The second is the error where the load takes hold, which has little mass.
+    """
+    if (e := correction(solid, basis, q, load)) is None:
+        return 1.0
+    u = basis.vectors @ q
+    drift = np.pi * mass_norm(solid, e) / max(mass_norm(solid, u), np.finfo(float).tiny)
+    give = abs(load @ e) / max(abs(load @ (u + e)), np.finfo(float).tiny)
+    return float(min(1.0, max(drift, give)))
 
 
 def _ladder(most: int) -> list[int]:

@@ -1,10 +1,12 @@
 """Loads that a solid is likely to meet: its weight along three axes, and pulls at its extremities.
 
 Each is as large as it can be while its linear response moves no vertex by more than REACH of the diagonal of the
-bounding box, and strains no more than one cell in a hundred by more than STRAIN: bent far, but not crushed.
+bounding box, strains no more than one cell in a hundred by more than STRAIN, and none by more than five times that:
+bent far, but not crushed.
 """
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from pliant.basis.response import StaticResponse
 from pliant.basis.rigid import is_free
@@ -12,20 +14,21 @@ from pliant.basis.vibration import Modes
 from pliant.errors import Array, Ids
 from pliant.fem import Solid
 
-REACH, STRAIN = 0.1, 0.05
-PATCH = 0.04  # of the diagonal: the radius of what a pull takes hold of
+REACH, STRAIN = 0.1, 0.06
+PATCH = 0.05  # of the diagonal: the radius of what a pull takes hold of
 SWINGING = 6  # modes whose accelerations are tried as loads
 AXES = np.eye(3)
 
 
 def extremities(solid: Solid, count: int) -> Ids:
-    """Up to `count` vertices (k,) of the surface, each the farthest from what is fixed and from those before it."""
+    """Up to `count` vertices (k,) of the surface, each the farthest from those before it and from what is fixed.
+
+    Where nothing is fixed, from the centre of mass.
+    """
     X, ids = solid.mesh.vertices, np.setdiff1d(solid.mesh.surface_vertices, solid.fixed)
     weights = solid.lumped_mass[::3]
-    centre = weights @ X / weights.sum()
-    distance = np.linalg.norm(X[ids] - centre, axis=1)
-    for vertex in () if is_free(solid) else solid.fixed:
-        np.minimum(distance, np.linalg.norm(X[ids] - X[vertex], axis=1), out=distance)
+    held = (weights @ X / weights.sum())[None] if is_free(solid) else X[solid.fixed]
+    distance = cKDTree(held).query(X[ids])[0]
     found = list[int]()
     while len(found) < min(count, len(ids)):
         found.append(int(ids[distance.argmax()]))
@@ -43,17 +46,24 @@ def pull(solid: Solid, vertex: int, force: Array, radius: float = PATCH) -> Arra
 
 
 def typical_loads(solid: Solid, response: StaticResponse, count: int = 4) -> Array:
-    """Loads (3n, 3 + 3 count) [N]: weight and, at `count` extremities, pulls, along the axes."""
+    """Loads (3n, 3 count + 3) [N] along the axes: pulls at `count` extremities, and weight if something is fixed."""
     ends = extremities(solid, count)
-    loads = [solid.gravity_load(axis) for axis in AXES] + [pull(solid, end, axis) for end in ends for axis in AXES]
+    loads = [pull(solid, end, axis) for end in ends for axis in AXES]
+    loads += [] if is_free(solid) else [solid.gravity_load(axis) for axis in AXES]
+    return bounded(solid, np.stack(loads, axis=1), response)
+
+
+def point_pulls(solid: Solid, response: StaticResponse, count: int = 4) -> Array:
+    """Pulls (3n, 3 count) [N] at single vertices, along the axes: they leave the sharpest dents."""
+    loads = [pull(solid, end, axis, 0.0) for end in extremities(solid, count) for axis in AXES]
     return bounded(solid, np.stack(loads, axis=1), response)
 
 
 def held_out_loads(solid: Solid, modes: Modes, response: StaticResponse, seed: int = 0, count: int = 3) -> Array:
     """Other loads (3n, 2 count + 1) of the same kind: slanting pulls, a slanting weight, inertia of swinging modes."""
     random = np.random.default_rng(seed)
-    loads = [pull(solid, end, _direction(random), 1.25 * PATCH) for end in extremities(solid, count)]
-    loads.append(solid.gravity_load(_direction(random)))
+    loads = [pull(solid, end, _direction(random), 0.5 * PATCH) for end in extremities(solid, count)]
+    loads += [] if is_free(solid) else [solid.gravity_load(_direction(random))]
     swinging = modes.vectors[:, : min(SWINGING, modes.count)]
     loads += [solid.mass @ (swinging @ random.standard_normal(swinging.shape[1])) for _ in range(count)]
     return bounded(solid, np.stack(loads, axis=1), response)
@@ -80,12 +90,13 @@ def diagonal(solid: Solid) -> float:
 
 
 def _strain(solid: Solid, u: Array) -> float:
-    """The linear strain, as its Frobenius norm, that 99 of 100 cells stay below."""
+    """The linear strain (Frobenius norm) that 99 of 100 cells stay below, or a fifth of the largest one."""
     e = solid.elements
     gradients = e.gradients.mean(axis=1)[e.blocks]
     F = np.einsum("cai,caj->cij", u.reshape(-1, 3)[solid.mesh.cells], gradients)
     symmetric = (F + F.transpose(0, 2, 1)) / 2
-    return float(np.percentile(np.linalg.norm(symmetric, axis=(1, 2)), 99))
+    strain = np.linalg.norm(symmetric, axis=(1, 2))
+    return float(max(np.percentile(strain, 99), strain.max() / 5))
 
 
 def _direction(random: np.random.Generator) -> Array:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from pliant.basis import Basis, check_solid
+from pliant.basis import Basis
 from pliant.basis.chosen import choose
 from pliant.basis.columns import as_columns
 from pliant.errors import check_count, check_number
@@ -33,7 +33,7 @@ def chosen_model(
         build: the model on a basis.
     """
     tolerance = check_number("tolerance", TOLERANCE if tolerance is None else tolerance, above=0, at_most=1)
-    columns = None if loads is None else as_columns(check_solid(solid), "loads", loads)
+    columns = None if loads is None else as_columns(solid, "loads", loads)
     most = check_count("most", most)
 
     def choose_and_build() -> ReducedModel:

@@ -40,7 +40,7 @@ def build_basis(body: Body, progress: Progress = None) -> Basis:
     options: dict[str, Any] = {key: getattr(wanted, key) for key in SCENE_KEYS if key in taken and key in said}
     options |= wanted.model_extra or {}
     if wanted.loads:
-        options |= {"loads": _loads(body), "size": _at_most(wanted)}
+        options |= {"loads": _loads(body)} | ({"size": _at_most(wanted)} if "size" in taken else {})
     if wanted.poses:
         options |= {"poses": _poses(body), "size": _at_most(wanted)}
     if "progress" in taken:

@@ -3,7 +3,7 @@
 import inspect
 import reprlib
 from math import isfinite
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
@@ -68,14 +68,25 @@ class BasisTable(Table):
 
     kind: Annotated[str, AfterValidator(known_name(BASES))] = Field(
         "modal",
-        description="modes with derivatives; modes alone; static solutions of loads; poses made by an artist",
+        description="modes with derivatives; modes alone; static solutions of loads; chosen for a tolerance, which a "
+        "tolerance alone means too; poses made by an artist",
         json_schema_extra=listed_in(BASES),
     )
-    loads: list[SketchedLoad] = Field(default_factory=list, max_length=1000, description='for kind = "sketch"')
+    loads: list[SketchedLoad] = Field(
+        default_factory=list, max_length=1000, description='for kind = "sketch" or "chosen"'
+    )
     poses: list[str] = Field(default_factory=list, max_length=1000, description='mesh files, for kind = "poses"')
     modes: int = Field(10, ge=1, le=500, description="vibration modes to begin with")
     size: int | Literal["auto"] = Field(30, description='basis vectors to keep, or "auto" to meet the tolerance')
-    tolerance: Positive = Field(0.05, description='of the error indicator, for size = "auto"')
+    tolerance: Positive = Field(
+        0.05, description='of the error indicator, for size = "auto"; of a motion, for kind = "chosen", there 0.02'
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _chosen_for_a_tolerance(cls, given: Any) -> Any:
+        left_open = isinstance(given, dict) and not {"kind", "size", "modes", "loads", "poses"} & set(given)
+        return {"kind": "chosen", **given} if left_open and "tolerance" in given else given
 
     @model_validator(mode="after")
     def _size_is_sensible(self) -> "BasisTable":

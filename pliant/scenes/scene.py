@@ -202,7 +202,7 @@ def load_scene(name: str | Path) -> Scene:
 
 
 def scene_of_mesh(path: Path) -> Scene:
-    """A scene for a bare mesh or surface file: rubber, its lowest tenth held, the push-button basis."""
+    """A scene for a bare mesh or surface file: rubber, its lowest tenth held, a basis chosen for it."""
     part: dict[str, Any] = {"name": path.stem, "mesh": path.name, "clip": True}
     if path.suffix.lower() in SURFACE_ENDINGS:
         part = {"name": path.stem, "surface": path.name, "edge": BARE_EDGE}
@@ -211,6 +211,7 @@ def scene_of_mesh(path: Path) -> Scene:
     part["fixed"] = f"y < {low + 0.1 * (high - low)}"
     # A Young's modulus that lets it sag visibly under its own weight, whatever its size.
     part["material"] = {"young": 50 * 1000 * 9.81 * float(np.ptp(mesh.bounds, axis=0).max())}
+    part["basis"] = {"kind": "chosen"}
     return Scene(path.stem, check_scene({"part": [part]}, str(path)), path.parent, {path.stem: mesh})
 
 

@@ -23,7 +23,7 @@ from pliant.errors import (
 )
 from pliant.fem import Solid
 from pliant.mesh import Mesh
-from pliant.reduced import ReducedModel
+from pliant.reduced import ReducedModel, reduce
 from pliant.reduced.force import padded
 from pliant.reduced.linear import LinearForce
 from pliant.skin import Points, Pose, Rates, Skin, plain_skin
@@ -59,6 +59,7 @@ class Clamped(System):
     """A `ReducedModel` through time.
 
     Args:
+        model: the part; of a `Solid` it is made, by `reduce` with `tolerance`.
         dt: time step [s].
         damping: Rayleigh (alpha [1/s], beta [s]), local in K(q).
         gravity: acceleration (3,) [m/s^2].
@@ -67,6 +68,7 @@ class Clamped(System):
         integrator: "implicit" Newmark; "explicit" central differences; "static": each step goes to equilibrium;
             "exact": modal oscillators of a linear model, without error for constant loads.
         dtype: float64 or float32.
+        tolerance: of the basis that is chosen for a `Solid`; None: 0.02.
 
     Attributes:
         q, v, a: reduced coordinates, velocity, acceleration (r,); writable, as is `dt`.
@@ -76,17 +78,22 @@ class Clamped(System):
 
     def __init__(
         self,
-        model: ReducedModel,
+        model: ReducedModel | Solid,
         dt: float,
         damping: tuple[float, float] = (0.0, 0.0),
         gravity: ArrayLike | None = (0.0, -9.81, 0.0),
         newton: int = 1,
         integrator: Literal["implicit", "explicit", "static", "exact"] = "implicit",
         dtype: DTypeLike = np.float64,
+        tolerance: float | None = None,
     ):
+        if isinstance(model, Solid):
+            model = reduce(model, tolerance=tolerance)
+        elif tolerance is not None:
+            raise ArgumentError("tolerance chooses the basis of a pl.Solid, and a model has one; leave it out")
         if not isinstance(model, ReducedModel):
             raise ArgumentError(
-                f"model must be a pliant ReducedModel; {type(model).__name__} was given (use pl.reduce)"
+                f"model must be a pliant ReducedModel or Solid; {type(model).__name__} was given (use pl.reduce)"
             )
         if not len(model.fixed):
             raise ArgumentError(

@@ -1,0 +1,106 @@
+"""Models whose basis is chosen for a tolerance: kept in the cache with their report, and used by systems."""
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import ArgumentError
+from pliant.reduced import choosing
+
+TOLERANCE = 0.05
+PERIOD_STEPS = 50
+
+
+@pytest.fixture(scope="module")
+def solid():
+    mesh = pl.shapes.bar((2, 0.3, 0.2), (8, 2, 2))
+    return pl.Solid(mesh, pl.StVK(young=1e6, poisson=0.3, density=1000), fixed="x < 1e-9")
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PLIANT_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="module")
+def model(solid, kept):
+    return pl.reduce(solid, tolerance=TOLERANCE)
+
+
+def test_chosen_model_moves_as_the_full_one_within_its_tolerance(solid, model):
+    period = 2 * np.pi / pl.vibration_modes(solid, 1).frequencies[0]
+    tip, dt = int(solid.mesh.vertices[:, 0].argmax()), period / PERIOD_STEPS
+    tracks = []
+    for system in (
+        pl.Full(solid, dt, gravity=(0, -0.5, 0.3)),
+        pl.Clamped(model, dt, gravity=(0, -0.5, 0.3), newton=30),
+    ):
+        places = []
+        for step in range(PERIOD_STEPS):
+            if step == 0:
+                system.push([tip], [[0, 0, 8.0]])
+            if step == PERIOD_STEPS // 2:
+                system.release()
+            system.step()
+            places.append(system.vertices()[tip] - solid.mesh.vertices[tip])
+        tracks.append(np.array(places))
+    size = np.linalg.norm(tracks[0], axis=1).max()
+    assert size > 0.1 * np.ptp(solid.mesh.vertices, axis=0).max()
+    assert np.linalg.norm(tracks[1] - tracks[0], axis=1).max() < TOLERANCE * size
+
+
+def test_chosen_model_reports_error_over_size(model):
+    assert model.report.size == model.size
+    assert model.report.error <= TOLERANCE == model.report.tolerance
+    assert model.truncate(5).report is None
+
+
+def test_second_call_is_answered_from_the_cache(solid, model, monkeypatch):
+    monkeypatch.setattr(choosing, "choose", lambda *_: pytest.fail("the basis was chosen again"))
+    again = pl.reduce(solid, tolerance=TOLERANCE)
+    np.testing.assert_array_equal(again.U, model.U)
+    np.testing.assert_array_equal(again.report.errors, model.report.errors)
+
+
+def test_chosen_model_is_what_its_basis_gives(solid, model):
+    same = pl.reduce(solid, pl.Basis(model.U))
+    q = np.random.default_rng(0).standard_normal(model.size) * 0.01
+    np.testing.assert_allclose(model.force(q), same.force(q), rtol=1e-9)
+    assert same.report is None
+
+
+def test_progress_names_the_stages(solid, kept):
+    stages = set()
+    pl.reduce(solid, tolerance=0.3, progress=lambda stage, _: stages.add(stage))
+    assert {"static states", "basis size"} <= stages
+
+
+def test_clamped_takes_a_solid(solid, model):
+    assert pl.Clamped(solid, dt=0.01, tolerance=TOLERANCE).size == model.size
+    with pytest.raises(ArgumentError, match="tolerance chooses the basis of a pl.Solid"):
+        pl.Clamped(model, dt=0.01, tolerance=TOLERANCE)
+
+
+def test_tolerance_beside_a_basis_is_that_of_cubature(solid, model):
+    small = pl.Basis(model.U[:, :4])
+    rough, fine = (
+        pl.reduce(solid, small, "cubature", samples=20, **key)
+        for key in ({"tolerance": 0.2}, {"force_tolerance": 0.01})
+    )
+    assert len(rough.force_law.weights) < len(fine.force_law.weights)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"loads": "both"}, "loads choose a basis, and one was given"),
+        ({"tolerance": 0.01}, "belong to cubature forces"),
+    ],
+)
+def test_reduce_refuses_what_does_not_go_together(solid, model, bad, message):
+    if "loads" in bad:
+        bad = {"loads": solid.gravity_load((0, -9.81, 0))}
+    with pytest.raises(ArgumentError, match=message):
+        pl.reduce(solid, pl.Basis(model.U), **bad)
