@@ -173,7 +173,6 @@ class Tree(System):
 
     def _adopt_wind(self) -> None:
         """Steps read it each time."""
-        self._accelerated = False
 
     @property
     def q(self) -> Array:
