@@ -1,16 +1,19 @@
 """Ready-made volume meshes: bar, box, spoon, sphere, cylinder, torus."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from pliant.errors import ArgumentError, Array, Ids, check_array, check_choice, check_count, check_number
+from pliant.mesh.cell_kinds import KINDS as CELL_KINDS
 from pliant.mesh.grid import grid_cells, kuhn_tets
 from pliant.mesh.mesh import Mesh
 from pliant.mesh.round_shapes import ball, conforming_tets, disc, extruded
 
 KINDS = ("tet", "hex", "tet10", "hex20")
 MAX_CELLS = 100_000_000
+ROUND = 1e-9  # of the size: a vertex nearer to the round surface than this lies on it
+_ALONG_Y, _ACROSS_Y = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 1.0])
 
 
 def bar(size: Sequence[float], cells: Sequence[int], kind: str = "tet") -> Mesh:
@@ -53,10 +56,11 @@ def sphere(radius: float = 0.5, cells: int = 8, kind: str = "tet") -> Mesh:
     Args:
         radius: of the outermost vertices [m].
         cells: number of bricks along a diameter, about.
-        kind: "tet" cuts each brick into 6 tets, "hex" keeps it; "tet10" and "hex20" are quadratic, edges straight.
+        kind: "tet" cuts each brick into 6 tets, "hex" keeps it; "tet10" and "hex20" are quadratic and round.
     """
     points, hexes = ball(check_count("cells", cells, at_least=2, at_most=400))
-    return _round_mesh(check_number("radius", radius, above=0) * points, hexes, kind)
+    check_number("radius", radius, above=0)
+    return _round_mesh(radius * points, hexes, kind, lambda p: _at_distance(p, radius))
 
 
 def cylinder(radius: float = 0.25, height: float = 1.0, cells: Sequence[int] = (6, 10), kind: str = "tet") -> Mesh:
@@ -66,14 +70,15 @@ def cylinder(radius: float = 0.25, height: float = 1.0, cells: Sequence[int] = (
         radius: of the outermost vertices [m].
         height: along y [m].
         cells: number of bricks along a diameter (about), and along y.
-        kind: "tet" cuts each brick into 6 tets, "hex" keeps it; "tet10" and "hex20" are quadratic, edges straight.
+        kind: "tet" cuts each brick into 6 tets, "hex" keeps it; "tet10" and "hex20" are quadratic and round.
     """
     across, along = _checked_counts(cells, 2)
     points, quads = disc(across)
     y = np.linspace(-0.5, 0.5, along + 1) * check_number("height", height, above=0)
     z, x = check_number("radius", radius, above=0) * points.T
     vertices = np.stack(np.broadcast_arrays(x, y[:, None], z), axis=-1).reshape(-1, 3)
-    return _round_mesh(vertices, extruded(quads, along + 1, len(points)), kind)
+    hexes = extruded(quads, along + 1, len(points))
+    return _round_mesh(vertices, hexes, kind, lambda p: p * _ALONG_Y + _at_distance(p * _ACROSS_Y, radius))
 
 
 def torus(radius: float = 0.5, thickness: float = 0.15, cells: Sequence[int] = (6, 32), kind: str = "tet") -> Mesh:
@@ -83,9 +88,11 @@ def torus(radius: float = 0.5, thickness: float = 0.15, cells: Sequence[int] = (
         radius: from the y axis to the middle of the ring's section [m].
         thickness: radius of the section [m], smaller than `radius`.
         cells: number of bricks along a diameter of the section (about), and around the ring (at least 3).
-        kind: "tet" cuts each brick into 6 tets, "hex" keeps it; "tet10" and "hex20" are quadratic, edges straight.
+        kind: "tet" cuts each brick into 6 tets, "hex" keeps it; "tet10" and "hex20" are quadratic and round.
     """
     across, around = _checked_counts(cells, 2, at_least=3)
+    if kind == "tet10":
+        check_count("cells around a ring of tet10", around, at_least=4)  # a third of a circle is too much for an edge
     check_number("thickness", thickness, above=0)
     if check_number("radius", radius, above=0) <= thickness:
         raise ArgumentError(f"radius must be larger than thickness; {radius:g} and {thickness:g} were given")
@@ -94,12 +101,49 @@ def torus(radius: float = 0.5, thickness: float = 0.15, cells: Sequence[int] = (
     angle = np.linspace(0, 2 * np.pi, around, endpoint=False)[:, None]
     rings = np.broadcast_arrays((radius + out) * np.cos(angle), y, (radius + out) * np.sin(angle))
     vertices = np.stack(rings, axis=-1).reshape(-1, 3)
-    return _round_mesh(vertices, extruded(quads, around, len(points), closed=True), kind)
+
+    def onto(p: Array) -> Array:
+        middle = _at_distance(p * _ACROSS_Y, radius)
+        return middle + _at_distance(p - middle, thickness)
+
+    return _round_mesh(vertices, extruded(quads, around, len(points), closed=True), kind, onto, _around_y)
 
 
-def _round_mesh(vertices: Array, hexes: Ids, kind: str) -> Mesh:
+def _round_mesh(
+    vertices: Array,
+    hexes: Ids,
+    kind: str,
+    onto: Callable[[Array], Array],
+    middle: Callable[[Array], Array] = lambda ends: ends.mean(axis=1),
+) -> Mesh:
+    """Cells of a kind; `middle` places the vertices of quadratic ones between the ends (k, 2, 3) of their edges.
+
+    Where both ends of a surface edge lie on the round surface, `onto` takes its middle there.
+    """
     check_choice("kind", kind, KINDS)
-    return _of_kind(Mesh(vertices, hexes if kind in ("hex", "hex20") else conforming_tets(hexes)), kind)
+    mesh = _of_kind(Mesh(vertices, hexes if kind in ("hex", "hex20") else conforming_tets(hexes)), kind)
+    if mesh.order == 1:
+        return mesh
+    table, X = CELL_KINDS[mesh.cells.shape[1]], mesh.vertices.copy()
+    X[mesh.cells[:, table.middles].ravel()] = middle(X[mesh.cells[:, table.edges]].reshape(-1, 2, 3))
+    is_round = np.linalg.norm(onto(X) - X, axis=1) < ROUND * np.abs(X).max()
+    middles = mesh.cells[:, table.middles][is_round[mesh.cells[:, table.edges]].all(axis=2)]
+    moved = np.intersect1d(middles, mesh.surface_vertices)
+    X[moved] = onto(X[moved])
+    return Mesh(X, mesh.cells)
+
+
+def _around_y(ends: Array) -> Array:
+    """Middles (k, 3) of arcs around the y axis, from edges (k, 2, 3)."""
+    across = (ends * _ACROSS_Y).sum(axis=1)
+    reach = np.linalg.norm(ends * _ACROSS_Y, axis=2).mean(axis=1)
+    heights = ends[:, :, 1].mean(axis=1)
+    return _at_distance(across, 1.0) * reach[:, None] + heights[:, None] * _ALONG_Y
+
+
+def _at_distance(points: Array, distance: float) -> Array:
+    """The points (n, 3) moved towards or away from the origin."""
+    return distance * points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), np.finfo(float).tiny)
 
 
 def _of_kind(linear: Mesh, kind: str) -> Mesh:
