@@ -15,9 +15,9 @@ from pliant.fem import Solid
 from pliant.fem.material import stress
 from pliant.numerics.progress import Progress, report
 from pliant.numerics.specialisation import specialised
+from pliant.reduced.chosen_points import ChosenPoints
 from pliant.reduced.cubature import CubatureForce, deform, point_gradients
 from pliant.reduced.groups import Groups
-from pliant.reduced.nnls import nnls_gram
 from pliant.reduced.states import simulated_states
 
 CANDIDATES = 200  # points looked at in each round
@@ -25,6 +25,7 @@ ADDED, SHARE = 4, 20  # points taken in each round: so many, or one for so many 
 MOST = 40  # points a coordinate: at 30 coordinates half a millisecond
 FITTED = 4  # times better than asked on the states it is fitted to: more points would not help the others
 SAMPLES, ROWS = 800, 24_000  # states to train on, and the most forces in all of them together
+SCORED = 100  # of them, drawn anew each round, decide which candidates are promising
 MOVING = 1200  # points that move the body while states are gathered: its stiffness to some per cent
 
 
@@ -122,27 +123,26 @@ class _Problem(NamedTuple):
 def _greedy(problem: _Problem, tolerance: float, limit: int, seed: int, progress: Progress) -> tuple[Ids, Array]:
     """Points (k,) and their weights (k,) in units of their own volume."""
     solid, U, states, sizes, target, fitted = problem
-    random, target, rows = np.random.default_rng(seed), target.ravel(), fitted * U.shape[1]
+    random, chosen = np.random.default_rng(seed), ChosenPoints(target.ravel(), fitted * U.shape[1])
     count = solid.mesh.cell_count * solid.elements.weights.shape[1]
-    chosen, columns, w, gram = np.empty(0, dtype=np.int64), np.empty((0, len(target))), np.empty(0), np.empty((0, 0))
-    left, (fit, error) = target.copy(), problem.errors(target)
+    fit, error = problem.errors(chosen.left)
     while fit > tolerance / FITTED and error > tolerance and len(chosen) < min(limit, count):
-        offered = np.setdiff1d(random.choice(count, min(CANDIDATES, count), replace=False), chosen)
-        new = _columns(solid, U, offered, states, sizes)
+        offered = np.setdiff1d(random.choice(count, min(CANDIDATES, count), replace=False), chosen.points)
+        some = random.choice(fitted, min(SCORED, fitted), replace=False)
         more = min(max(ADDED, len(chosen) // SHARE), limit - len(chosen))
-        lengths = np.maximum(np.linalg.norm(new[:, :rows], axis=1), np.finfo(float).tiny)  # zero where all is fixed
-        best = np.argsort(-(new[:, :rows] @ left[:rows]) / lengths)[:more]
-        chosen, added = np.concatenate([chosen, offered[best]]), new[best]
-        across = columns[:, :rows] @ added[:, :rows].T
-        gram = np.block([[gram, across], [across.T, added[:, :rows] @ added[:, :rows].T]])
-        columns = np.concatenate([columns, added])
-        w = nnls_gram(gram, columns[:, :rows] @ target[:rows], np.concatenate([w, np.zeros(len(best))]))
-        kept = w > 0
-        chosen, columns, w, gram = chosen[kept], columns[kept], w[kept], gram[np.ix_(kept, kept)]
-        left = target - w @ columns
-        fit, error = problem.errors(left)
+        best = offered[_promising(problem, offered, chosen.left, some)[:more]]
+        chosen.add(best, _columns(solid, U, best, states, sizes))
+        fit, error = problem.errors(chosen.left)
         report(progress, "cubature", _done(len(chosen) / limit, error, tolerance))
-    return chosen, w
+    return chosen.points, chosen.w
+
+
+def _promising(problem: _Problem, offered: Ids, left: Array, some: Ids) -> Ids:
+    """Candidates by falling cosine with what is left, in some of the fitted states."""
+    solid, U, states, sizes, target, _ = problem
+    columns, wanted = _columns(solid, U, offered, states[some], sizes[some]), left.reshape(target.shape)[some].ravel()
+    lengths = np.maximum(np.linalg.norm(columns, axis=1), np.finfo(float).tiny)  # zero where all is fixed
+    return np.argsort(-(columns @ wanted) / lengths)
 
 
 def _done(used: float, error: float, tolerance: float) -> float:
