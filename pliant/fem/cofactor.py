@@ -1,6 +1,6 @@
 """The matrix of cofactors, the derivative of the volume ratio J = det F, and its own derivative.
 
-    C_ij = dJ / dF_ij,   dC_ij / dF_kl = eps_ikp eps_jlq F_pq
+C_ij = dJ / dF_ij,   dC_ij / dF_kl = eps_ikp eps_jlq F_pq
 """
 
 from numba import njit

@@ -1,4 +1,4 @@
-"""St. Venant-Kirchhoff that cannot be crushed for nothing: a term of the volume ratio J = det F joins below a threshold.
+"""St. Venant-Kirchhoff that resists being crushed: a term of the volume ratio J = det F joins below a threshold.
 
     psi = psi_StVK + k/3 (J0 - J)^3 / J0^2  where J < J0,   k = firmness (lam + 2 mu)
     P = P_StVK - k ((J0 - J) / J0)^2 cof F
@@ -50,7 +50,7 @@ class FirmStVK(Material):
     """
 
     threshold: float | Array = 0.7
-    firmness: float | Array = 0.25
+    firmness: float | Array = 2.0
 
     def __post_init__(self) -> None:
         super().__post_init__()

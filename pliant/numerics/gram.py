@@ -1,6 +1,6 @@
 """The lower triangle of a product of two tall matrices, in tiles of eight rows and one line that stay in registers.
 
-    K_ji += sum_k A_kj B_ki,   i <= j,   A and B (count, pitch) of which the first `width` columns matter
+K_ji += sum_k A_kj B_ki,   i <= j,   A and B (count, pitch) of which the first `width` columns matter
 """
 
 from numba import njit

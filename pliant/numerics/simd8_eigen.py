@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from pliant.numerics.polar import signed_svd
-from pliant.numerics.simd8 import least8, spread8, sqrt8, store8, where_positive8
+from pliant.numerics.simd8 import least8, spread8, sqrt8, where_positive8
 from pliant.numerics.simd8_matrices import apply, cross, dot, load9, scaled, store3, store9
 
 SWEEPS = 12  # five are enough in practice

@@ -1,6 +1,6 @@
 """The natural logarithm of eight positive numbers, to the last digit or so (the method of fdlibm).
 
-    x = m 2^e with m near 1,   s = (m - 1) / (m + 1),   ln m = 2 s + s (2/3 s^2 + 2/5 s^4 + ..)
+x = m 2^e with m near 1,   s = (m - 1) / (m + 1),   ln m = 2 s + s (2/3 s^2 + 2/5 s^4 + ..)
 """
 
 from numba import njit

@@ -7,7 +7,6 @@ column of G turned, K += B^T B where B = R g, and R^T R = w dP/dF is three by th
 each sum and difference of its opposite entries. Others: K += G^T (w dP/dF G).
 """
 
-import numpy as np
 from numba import njit
 from numba.extending import overload
 

@@ -15,7 +15,7 @@ from pliant.reduced.force import Force
 AMPLITUDES = (0.02, 0.2)  # largest displacement of the linear response, in units of the body's extent
 FRAMES, EVERY = 60, 3  # a run, and which of its frames count
 PERIODS = (60, 250)  # frames in a period of the lowest mode: long looks at slow motion, short ones at quick motion
-KEPT = 5  # states from a run: many short looks at different motions train better than a few long ones
+KEPT = 10  # states from a run: many short looks at different motions train better than a few long ones
 DAMPING = 0.02  # of the lowest mode
 PULLS = 0.2  # share of the looks that are at a pull
 ITERATIONS = 12  # of Newton's method under a pull; what it passes on the way counts as well

@@ -1,9 +1,12 @@
 """Training of cubature: greedy choice of points, weights by non-negative least squares ([MR12] section 3.1).
 
 Column of point e: g_e(q_s) = V_e G_e^T P(F_e), the rows of sample s divided by |f(q_s)|; the sum of all columns is the
-target. Points are added from random candidates by their cosine with what is left, until the rms error is small.
+target. Points are added from random candidates by their cosine with what is left, until the rms error is small on
+states that the weights were not fitted to; a third set of states measures the result.
 The states come from motion and pulls of the body itself, summed over all its points or many of them.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,14 +15,17 @@ from pliant.fem import Solid
 from pliant.fem.material import stress
 from pliant.numerics.progress import Progress, report
 from pliant.numerics.specialisation import specialised
+from pliant.reduced.chosen_points import ChosenPoints
 from pliant.reduced.cubature import CubatureForce, deform, point_gradients
 from pliant.reduced.groups import Groups
-from pliant.reduced.nnls import nnls_gram
 from pliant.reduced.states import simulated_states
 
 CANDIDATES = 200  # points looked at in each round
 ADDED, SHARE = 4, 20  # points taken in each round: so many, or one for so many that are there already
 MOST = 40  # points a coordinate: at 30 coordinates half a millisecond
+FITTED = 4  # times better than asked on the states it is fitted to: more points would not help the others
+SAMPLES, ROWS = 800, 24_000  # states to train on, and the most forces in all of them together
+SCORED = 100  # of them, drawn anew each round, decide which candidates are promising
 MOVING = 1200  # points that move the body while states are gathered: its stiffness to some per cent
 
 
@@ -29,27 +35,37 @@ def cubature_force(
     groups: Groups,
     progress: Progress = None,
     tolerance: float = 0.005,
-    samples: int = 400,
+    samples: int | None = None,
     points: int | None = None,
     seed: int = 0,
 ) -> CubatureForce:
-    """Train a cubature rule on states of motion and of pulls, and measure it on as many others.
+    """Train a cubature rule on states of motion and of pulls, and measure it on others.
 
     Args:
-        tolerance: rms relative force error on the training states at which to stop.
-        samples: training states.
+        tolerance: rms relative force error at which to stop, on states that the weights are not fitted to.
+        samples: training states, and as many others; None: 800, fewer above 30 coordinates.
         points: most points; None: 40 r. A point costs about 3 r^2 multiply-adds a jet.
     """
-    tolerance, samples = check_number("tolerance", tolerance, above=0), check_count("samples", samples)
-    limit = check_count("points", MOST * U.shape[1] if points is None else points)
-    body = _moving_rule(solid, U, groups, seed)
-    M = U.T @ (solid.mass @ U)
-    states = simulated_states(body, M, solid.mesh.vertices, U, 2 * samples, seed, progress)
+    r = U.shape[1]
+    tolerance = check_number("tolerance", tolerance, above=0)
+    samples = check_count("samples", max(200, min(SAMPLES, ROWS // r)) if samples is None else samples)
+    limit = check_count("points", MOST * r if points is None else points)
+    states = simulated_states(
+        _moving_rule(solid, U, groups, seed),
+        U.T @ (solid.mass @ U),
+        solid.mesh.vertices,
+        U,
+        2 * samples,
+        seed,
+        progress,
+    )
+    seen = samples + samples // 2
     sizes, target = _target(solid, U, states)
-    train = slice(0, samples)
-    chosen, w = _greedy(solid, U, states[train], sizes[train], target[train].ravel(), tolerance, limit, seed, progress)
-    fit = w @ _columns(solid, U, chosen, states[samples:], sizes[samples:])
-    errors = np.linalg.norm(fit.reshape(samples, -1) - target[samples:], axis=1)
+    chosen, w = _greedy(
+        _Problem(solid, U, states[:seen], sizes[:seen], target[:seen], samples), tolerance, limit, seed, progress
+    )
+    fit = w @ _columns(solid, U, chosen, states[seen:], sizes[seen:])
+    errors = np.linalg.norm(fit.reshape(-1, r) - target[seen:], axis=1)
     return _rule(solid, U, groups, chosen, w, np.array([np.sqrt(np.mean(errors**2)), errors.max()]))
 
 
@@ -87,37 +103,46 @@ def _target(solid: Solid, U: Array, states: Array) -> tuple[Array, Array]:
     return sizes, f / sizes[:, None]
 
 
-def _greedy(
-    solid: Solid,
-    U: Array,
-    states: Array,
-    sizes: Array,
-    target: Array,
-    tolerance: float,
-    limit: int,
-    seed: int,
-    progress: Progress,
-) -> tuple[Ids, Array]:
+class _Problem(NamedTuple):
+    """States (s, r), their |f| (s,) and f / |f| (s, r); the first `fitted` of them are fitted, the others watched."""
+
+    solid: Solid
+    U: Array
+    states: Array
+    sizes: Array
+    target: Array
+    fitted: int
+
+    def errors(self, left: Array) -> tuple[float, float]:
+        """rms relative error of the fitted and of the watched states."""
+        squares = (left.reshape(self.target.shape) ** 2).sum(axis=1)
+        watched = squares[self.fitted :] if len(squares) > self.fitted else squares
+        return float(np.sqrt(squares[: self.fitted].mean())), float(np.sqrt(watched.mean()))
+
+
+def _greedy(problem: _Problem, tolerance: float, limit: int, seed: int, progress: Progress) -> tuple[Ids, Array]:
     """Points (k,) and their weights (k,) in units of their own volume."""
-    random, left = np.random.default_rng(seed), target.copy()
+    solid, U, states, sizes, target, fitted = problem
+    random, chosen = np.random.default_rng(seed), ChosenPoints(target.ravel(), fitted * U.shape[1])
     count = solid.mesh.cell_count * solid.elements.weights.shape[1]
-    chosen, columns, w, gram = np.empty(0, dtype=np.int64), np.empty((0, len(target))), np.empty(0), np.empty((0, 0))
-    scale, first = np.sqrt(len(states)), np.linalg.norm(target)
-    while np.linalg.norm(left) > tolerance * scale and len(chosen) < min(limit, count):
-        offered = np.setdiff1d(random.choice(count, min(CANDIDATES, count), replace=False), chosen)
-        new = _columns(solid, U, offered, states, sizes)
+    fit, error = problem.errors(chosen.left)
+    while fit > tolerance / FITTED and error > tolerance and len(chosen) < min(limit, count):
+        offered = np.setdiff1d(random.choice(count, min(CANDIDATES, count), replace=False), chosen.points)
+        some = random.choice(fitted, min(SCORED, fitted), replace=False)
         more = min(max(ADDED, len(chosen) // SHARE), limit - len(chosen))
-        best = np.argsort(-(new @ left) / np.linalg.norm(new, axis=1))[:more]
-        chosen, added = np.concatenate([chosen, offered[best]]), new[best]
-        across = columns @ added.T
-        gram = np.block([[gram, across], [across.T, added @ added.T]])
-        columns = np.concatenate([columns, added])
-        w = nnls_gram(gram, columns @ target, np.concatenate([w, np.zeros(len(best))]))
-        kept = w > 0
-        chosen, columns, w, gram = chosen[kept], columns[kept], w[kept], gram[np.ix_(kept, kept)]
-        left = target - w @ columns
-        report(progress, "cubature", _done(len(chosen) / limit, np.linalg.norm(left) / first, tolerance))
-    return chosen, w
+        best = offered[_promising(problem, offered, chosen.left, some)[:more]]
+        chosen.add(best, _columns(solid, U, best, states, sizes))
+        fit, error = problem.errors(chosen.left)
+        report(progress, "cubature", _done(len(chosen) / limit, error, tolerance))
+    return chosen.points, chosen.w
+
+
+def _promising(problem: _Problem, offered: Ids, left: Array, some: Ids) -> Ids:
+    """Candidates by falling cosine with what is left, in some of the fitted states."""
+    solid, U, states, sizes, target, _ = problem
+    columns, wanted = _columns(solid, U, offered, states[some], sizes[some]), left.reshape(target.shape)[some].ravel()
+    lengths = np.maximum(np.linalg.norm(columns, axis=1), np.finfo(float).tiny)  # zero where all is fixed
+    return np.argsort(-(columns @ wanted) / lengths)
 
 
 def _done(used: float, error: float, tolerance: float) -> float:

@@ -14,6 +14,7 @@ from pliant.reduced.nnls import nnls_gram
 from pliant.reduced.states import simulated_states
 
 HELD_OUT, POINTS = 0.02, 160  # maths sheet section 12
+TOLERANCE = 0.005  # the default of training
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,7 @@ def strange_states(spoon, spoon_basis):
 @pytest.mark.parametrize("kind", [StVK, NeoHookean])
 def test_cubature_of_the_spoon_is_accurate_on_held_out_motion(spoon, spoon_basis, strange_states, kind):
     solid = Solid(spoon.mesh, kind(2e8, 0.3, 1000), spoon.fixed)
-    model = reduce(solid, spoon_basis, force="cubature")
+    model = reduce(solid, spoon_basis, force="cubature", points=POINTS)
     law, oracle = model.force_law, projected(solid, spoon_basis)
     assert len(law.weights) <= POINTS
     assert (law.weights > 0).all()
@@ -43,6 +44,27 @@ def test_cubature_of_the_spoon_is_accurate_on_held_out_motion(spoon, spoon_basis
         gaps.append(np.linalg.norm(model.force(q) - f) / np.linalg.norm(f))
     assert np.sqrt(np.mean(np.square(gaps))) <= HELD_OUT
     assert np.linalg.eigvalsh(model.stiffness(strange_states[0]))[0] >= -1e-9 * np.abs(model.stiffness()).max()
+
+
+def test_training_goes_on_until_states_it_was_not_fitted_to_are_right(bar, bar_basis):
+    solid = Solid(bar.mesh, NeoHookean(1e6, 0.3, 1000), bar.fixed)
+    stages = []
+    law = reduce(solid, bar_basis, force="cubature", progress=lambda *at: stages.append(at)).force_law
+    assert law.errors[0] <= 2 * TOLERANCE  # the third set of states is as hard as the second, give or take
+    assert {name for name, _ in stages} == {"states", "cubature"}
+    assert stages[-1][1] == 1.0
+    coarse = reduce(solid, bar_basis, force="cubature", tolerance=0.05, samples=100).force_law
+    assert len(coarse.weights) < len(law.weights)
+
+
+def test_states_of_training_leave_rest_and_stay_within_the_body(bar, bar_basis):
+    U = bar_basis.vectors
+    force = cubic_force(bar, U, groups_of(bar))
+    states = simulated_states(force, U.T @ (bar.mass @ U), bar.mesh.vertices, U, 50, seed=1)
+    reach = np.abs(states @ U.T).max(axis=1) / np.ptp(bar.mesh.vertices, axis=0).max()
+    assert reach.min() > 0
+    assert 0.02 < np.median(reach) < 0.3
+    assert reach.max() <= 1
 
 
 @pytest.mark.parametrize("kind", ["tet", "hex"])

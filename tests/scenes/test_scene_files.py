@@ -42,7 +42,8 @@ def test_all_mistakes_are_reported_at_once_with_their_places():
         "dt: should be greater than 0; -1 was given",
         "gravty: unknown key; did you mean gravity?",
         "part[0].fixd: unknown key; did you mean fixed?",
-        "part[0].material.model: should be 'stvk', 'firm-stvk', 'neo-hookean', 'corotational' or 'linear'; 'stvkk' was given",
+        "part[0].material.model: should be 'stvk', 'firm-stvk', 'neo-hookean', 'corotational' or 'linear'; "
+        "'stvkk' was given",
         "part[0].material.young: should be greater than 0; -2 was given",
         "part[0].material.poisson: should be less than 0.5; 0.7 was given",
         "push[0].force: missing",

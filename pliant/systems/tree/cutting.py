@@ -63,7 +63,8 @@ class Cut:
             return Rigid(mesh, self.material.density)
         solid, ports = Solid(mesh, self.material, self.held), self.children if attachment else ()
         parts = ["limb", solid, size, modes, list(ports)]
-        return cached(parts, lambda: reduce(solid, part_basis(solid, size, modes, ports)))
+        force = "linear" if isinstance(self.material, Linear) else "cubic"
+        return cached(parts, lambda: reduce(solid, part_basis(solid, size, modes, ports), force))
 
 
 def limbs_of(
