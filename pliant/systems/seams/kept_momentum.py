@@ -1,14 +1,16 @@
 """The momentum of free nonlinear seams, kept to rounding: P and L are state, and velocities follow them.
 
     P = J_P v,  L = J_L(q) v = int rho x x x',   h += dt/2 (outside wrench at both ends of the step)
-    v += Z (J Z)^-1 (h - J v),  Z = M^-1 J^T: the smallest change in kinetic energy that carries h
+    v += Z (J Z)^-1 (h - J v),   Z: velocities e_k and e_k x A(q) X, which the columns span; A the affine fit of x
 
-Newmark's mean acceleration keeps P alone; what L would drift by is of second order in the step.
+Newmark's mean acceleration keeps P alone; what L would drift by is of second order in the step. The wrench of a load f
+is J M^-1 f: its power on what the columns have of a rigid motion.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+import scipy.linalg as la
 from numba import njit
 
 from pliant.errors import Array, Ids
@@ -20,8 +22,10 @@ class KeptMomentum(NamedTuple):
     """Attributes:
     h, wrench: P, L (6,) of the body and the outside force and torque on it at the end of the last step; state.
     free: whether it flies.
-    N: (3, size) of P. H: the tensors (1 + r, r, 3) of L of the parts, flat, from H_at on; reads, reads_at: theirs.
-    M: (size, size) factor of the mass. J, Z: (6, size). square: (6, 6).
+    N: (3, size) of P. H: the tensors (3, 1 + r, r) of L of the parts, flat, from H_at on; reads, reads_at: theirs.
+    M: (size, size) factor of the mass.
+    shifts: (3, size) coordinates of e_k. fields: (3, 3, size) of X_b e_a. fit: (3, 3, size) of A - 1.
+    load, answer: (size,) a load and M^-1 of it. J, Z: (6, size). z, row: (1 + r,) and (r,) of the largest part.
     """
 
     h: Array
@@ -33,57 +37,76 @@ class KeptMomentum(NamedTuple):
     reads: Ids
     reads_at: Ids
     M: Array
+    shifts: Array
+    fields: Array
+    fit: Array
+    load: Array
+    answer: Array
     J: Array
     Z: Array
-    square: Array
+    z: Array
+    row: Array
 
 
 def kept_momentum(parts: NonlinearParts) -> KeptMomentum:
     """At rest."""
     free, size = not len(parts.solid.fixed), parts.size
-    N = np.zeros((3, size))
-    tensors = []
-    for model, places in zip(parts.models, parts.places):
-        N[:, places] += model.inertia.N
-        tensors.append(model.inertia.H[:, 1:].ravel() if free else np.empty(0))
+    N, tensors = np.zeros((3, size)), [np.empty(0)] * len(parts.models)
+    M, fields, fit = np.zeros((0, 0)), np.zeros((3, 3, size)), np.zeros((3, 3, size))
+    shifts = np.zeros((3, size))
+    if free:
+        for model, places in zip(parts.models, parts.places):
+            N[:, places] += model.inertia.N
+        tensors = [model.inertia.H[:, 1:].transpose(2, 0, 1).ravel() for model in parts.models]
+        M = parts.mass()
+        shifts, fields, fit = _affine(parts, la.cho_factor(M))
+        cholesky(M)
     lengths = np.cumsum([0, *(len(tensor) for tensor in tensors)])
-    M = parts.mass() if free else np.zeros((0, 0))
-    cholesky(M)
     reads_at = np.cumsum([0, *(len(places) for places in parts.places)])
-    work = np.zeros((6, size)), np.zeros((6, size)), np.zeros((6, 6))
+    largest = max(len(places) for places in parts.places)
+    work = np.zeros(size), np.zeros(size), np.zeros((6, size)), np.zeros((6, size)), np.zeros(largest + 1)
     reads = np.concatenate(parts.places).astype(np.int64)
     return KeptMomentum(
-        np.zeros(6), np.zeros(6), free, N, np.concatenate(tensors), lengths, reads, reads_at.astype(np.int64), M, *work
+        np.zeros(6),
+        np.zeros(6),
+        free,
+        N,
+        np.concatenate(tensors),
+        lengths.astype(np.int64),
+        reads,
+        reads_at.astype(np.int64),
+        M,
+        shifts,
+        fields,
+        fit,
+        *work,
+        np.zeros(largest),
     )
 
 
-@njit(cache=True, nogil=True)
-def momentum_rows(kept, q):
-    """J at q into kept.J."""
-    J = kept.J
-    J[3:] = 0.0
-    for k in range(3):
-        for j in range(J.shape[1]):
-            J[k, j] = kept.N[k, j]
-    for i in range(len(kept.reads_at) - 1):
-        start, r = kept.reads_at[i], kept.reads_at[i + 1] - kept.reads_at[i]
-        for l in range(r):
-            column = kept.reads[start + l]
-            for k in range(r + 1):
-                z = 1.0 if k == 0 else q[kept.reads[start + k - 1]]
-                at = kept.H_at[i] + 3 * (k * r + l)
-                for axis in range(3):
-                    J[3 + axis, column] += z * kept.H[at + axis]
+def _affine(parts: NonlinearParts, factor: tuple) -> tuple[Array, Array, Array]:
+    """`shifts`, `fields` and `fit`; X from the centre of mass."""
+    solid = parts.solid
+    masses, X = solid.lumped_mass[::3], solid.mesh.vertices
+    arms = X - masses @ X / masses.sum()
+    scalars = np.column_stack([np.ones(len(X)), arms])
+    loads = np.zeros((parts.size, 4, 3))
+    for domain, model, places in zip(parts.domains.parts, parts.models, parts.places):
+        local = np.einsum("kf,ab->kafb", scalars[domain.vertices], np.eye(3)).reshape(-1, 12)
+        loads[places] += (model.U.T @ (model.solid.mass @ local)).reshape(-1, 4, 3)
+    coordinates = la.cho_solve(factor, loads.reshape(-1, 12)).reshape(-1, 4, 3)
+    spread = np.einsum("if,ig->fg", coordinates[:, 1:, 0], loads[:, 1:, 0])
+    fit = np.einsum("ifa,fb->abi", loads[:, 1:], np.linalg.inv(spread))
+    return coordinates[:, 0].T.copy(), coordinates[:, 1:].transpose(2, 1, 0).copy(), np.ascontiguousarray(fit)
 
 
 @njit(cache=True, nogil=True)
 def keep_momentum(kept, load, dt, q, v):
     """h after a step that ends at q under `load` (size,), and v that carries it."""
     _measure(kept, q)
+    _answer(kept, load)
     for k in range(6):
-        pull = 0.0
-        for j in range(len(v)):
-            pull += kept.Z[k, j] * load[j]
+        pull = _dot(kept.J[k], kept.answer)
         kept.h[k] += 0.5 * dt * (kept.wrench[k] + pull)
         kept.wrench[k] = pull
     _adjust(kept, v)
@@ -97,32 +120,77 @@ def carry_momentum(kept, q, v):
 
 
 @njit(cache=True, nogil=True)
+def _answer(kept, load):
+    """M^-1 load, which is as before while the load is."""
+    same = True
+    for j in range(len(load)):
+        same = same and kept.load[j] == load[j]
+    if same:
+        return
+    for j in range(len(load)):
+        kept.load[j] = kept.answer[j] = load[j]
+    cholesky_solve(kept.M, kept.answer)
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def _dot(x, y):
+    total = 0.0
+    for j in range(len(x)):
+        total += x[j] * y[j]
+    return total
+
+
+@njit(cache=True, nogil=True)
 def _measure(kept, q):
     """J and Z at q."""
-    momentum_rows(kept, q)
-    for k in range(6):
-        for j in range(kept.J.shape[1]):
-            kept.Z[k, j] = kept.J[k, j]
-        cholesky_solve(kept.M, kept.Z[k])
+    J, Z, size = kept.J, kept.Z, len(q)
+    for k in range(3):
+        for j in range(size):
+            J[k, j], J[3 + k, j], Z[k, j] = kept.N[k, j], 0.0, kept.shifts[k, j]
+    for i in range(len(kept.reads_at) - 1):
+        _add_angular(kept, i, q)
+    A = np.eye(3)
+    for a in range(3):
+        for b in range(3):
+            A[a, b] += _dot(kept.fit[a, b], q)
+    for axis in range(3):
+        a, b = (axis + 1) % 3, (axis + 2) % 3
+        for j in range(size):
+            total = 0.0
+            for f in range(3):
+                total += A[a, f] * kept.fields[b, f, j] - A[b, f] * kept.fields[a, f, j]
+            Z[3 + axis, j] = total
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def _add_angular(kept, i, q):
+    """What one part adds to J_L: sum_k z_k H_k."""
+    start, r = kept.reads_at[i], kept.reads_at[i + 1] - kept.reads_at[i]
+    z, row = kept.z, kept.row
+    z[0] = 1.0
+    for k in range(r):
+        z[k + 1] = q[kept.reads[start + k]]
+    for axis in range(3):
+        for l in range(r):
+            row[l] = 0.0
+        for k in range(r + 1):
+            at, scale = kept.H_at[i] + (axis * (r + 1) + k) * r, z[k]
+            tensor = kept.H[at : at + r]
+            for l in range(r):
+                row[l] += scale * tensor[l]
+        for l in range(r):
+            kept.J[3 + axis, kept.reads[start + l]] += row[l]
 
 
 @njit(cache=True, nogil=True)
 def _adjust(kept, v):
     """v += Z (J Z)^-1 (h - J v)."""
-    gap = np.empty(6)
+    gap, square = np.empty(6), np.empty((6, 6))
     for k in range(6):
-        have = 0.0
-        for j in range(len(v)):
-            have += kept.J[k, j] * v[j]
-        gap[k] = kept.h[k] - have
-        for m in range(k + 1):
-            total = 0.0
-            for j in range(len(v)):
-                total += kept.J[k, j] * kept.Z[m, j]
-            kept.square[m, k] = total
-    if not cholesky(kept.square):
-        return
-    cholesky_solve(kept.square, gap)
+        gap[k] = kept.h[k] - _dot(kept.J[k], v)
+        for m in range(6):
+            square[k, m] = _dot(kept.J[k], kept.Z[m])
+    shares = np.linalg.solve(square, gap)
     for k in range(6):
         for j in range(len(v)):
-            v[j] += kept.Z[k, j] * gap[k]
+            v[j] += kept.Z[k, j] * shares[k]

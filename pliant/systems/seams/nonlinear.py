@@ -32,6 +32,7 @@ from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
 from pliant.systems.constraints import held_constraints
 from pliant.systems.seams.coupling import check_whole
+from pliant.systems.seams.energy_control import ledger
 from pliant.systems.seams.kept_momentum import carry_momentum, kept_momentum
 from pliant.systems.seams.newton import WHOLE, correction_workspace
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
@@ -43,7 +44,9 @@ from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
 TOLERANCE = 1e-9  # of the largest force: a converged step
+ROUGH = 1e-7  # the same with cubature, whose forces are within a percent
 HELD, FREE = 10, 20  # internal columns of a part besides the affine ones
+NEGLIGIBLE = 1e-6  # of the extent: swings whose energy is not looked at
 FORCES = ("auto", "cubic", "cubature")
 FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
 
@@ -90,6 +93,9 @@ class NonlinearSeams(System):
         extent = float(np.ptp(self.mesh.vertices, axis=0).max())
         self._limit = FAR * extent * float(np.sqrt(mass / la.eigvalsh(parts.mass())[0]))
         self._kept = kept_momentum(parts)
+        extent = float(np.ptp(self.mesh.vertices, axis=0).max())
+        swing = mass * (NEGLIGIBLE * extent * 2 * np.pi / self._first_period()) ** 2
+        self._ledger = ledger(parts.size, len(parts.models), swing)
         self._adopt_step()
         self._adopt_holds(np.zeros((0, 3)))
         self.step(0)
@@ -165,17 +171,20 @@ class NonlinearSeams(System):
         count = check_count("count", count, at_least=0)
         load, state = self._weight + self._pushed, (self._q, self._v, self._a)
         work = (self._forces, self._workspace, self._trial, self._settings)
-        taken, residual = nonlinear_steps(*work, load, self._drive, self._kept, self.time, *state, count)
+        beside = (load, self._drive, self._kept, self._ledger)
+        taken, residual, gained = nonlinear_steps(*work, *beside, self.time, *state, count)
         self.time += taken * self.dt
-        if taken < count:
-            hint = ", or newton=10" if self.newton == 1 else ""
-            raise Diverged(
-                f"the step from t = {self.time:.6g} s found no solution in {self._culprit()}; "
-                f"use a smaller dt, more damping, a softer push{hint}",
-                self.time,
-                residual,
-                self._culprit(),
-            )
+        if taken == count:
+            return
+        part = self._gainer() if gained else self._culprit()
+        what = f"gained energy that no load supplied, most of it in {part}" if gained else f"found no solution in {part}"
+        hint = ", or newton=10" if self.newton == 1 else ""
+        raise Diverged(
+            f"the step from t = {self.time:.6g} s {what}; use a smaller dt, more damping, a softer push{hint}",
+            self.time,
+            residual,
+            part,
+        )
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         loads = self.body.gather_at(self.pose(), vertices, forces)
@@ -312,7 +321,21 @@ class NonlinearSeams(System):
         return la.cho_solve(la.cho_factor(self.parts.mass()), load)
 
     def _adopt_step(self) -> None:
-        self._settings = Settings(self.dt, *self._damping, self.newton, TOLERANCE, self._limit)
+        tolerance = TOLERANCE if self.parts.exact else ROUGH
+        self._settings = Settings(self.dt, *self._damping, self.newton, tolerance, self._limit)
+
+    def _first_period(self) -> float:
+        """Of the lowest frequency at rest [s]."""
+        M, K = self.parts.mass(), np.zeros((self.size, self.size))
+        for model, places in zip(self.parts.models, self.parts.places):
+            K[np.ix_(places, places)] += model.stiffness()
+        first = 6 if self.free else 0
+        square = la.eigh(K, M, eigvals_only=True, subset_by_index=[first, first])[0]
+        return float(2 * np.pi / np.sqrt(square))
+
+    def _gainer(self) -> str:
+        """The part whose elastic energy grew most since the watch found nothing."""
+        return self.parts.domains.names[int(np.argmax(self._ledger.parts - self._ledger.good_parts))]
 
     def _culprit(self) -> str:
         """The part whose matrix could not be made positive definite, else the one with the largest residual."""

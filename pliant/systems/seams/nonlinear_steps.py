@@ -13,6 +13,16 @@ from pliant.errors import Array
 from pliant.fem.material import implements
 from pliant.systems.constraints import Constraints, add_constraint_forces, apply_change, find_change, meets, want
 from pliant.systems.newmark import BETA, GAMMA
+from pliant.systems.seams.energy_control import (
+    CHECKED,
+    book,
+    close_ledger,
+    gains,
+    go_back,
+    note_good,
+    open_ledger,
+    passes,
+)
 from pliant.systems.seams.kept_momentum import keep_momentum
 from pliant.systems.seams.newton import (
     factors_of,
@@ -27,7 +37,7 @@ from pliant.systems.seams.part_forces import Jets, begin_jets, end_jets
 from pliant.systems.seams.point_forces import PointForces
 from pliant.systems.wind_points import Sail, blow
 
-HALVINGS = 8
+HALVINGS, GENTLE = 8, 4
 
 
 class Settings(NamedTuple):
@@ -70,30 +80,43 @@ class Drive(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, time, q, v, a, count):
-    """`count` steps in place; returns how many were taken, and the last residual where steps go to convergence.
+def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledger, time, q, v, a, count):
+    """`count` steps in place; returns how many were taken, the last residual, and whether energy was gained.
 
     Args:
         load: (size,) weight and pushes.
         kept: momentum of a free solid.
     """
-    residual, dt, constraints = 0.0, settings.dt, drive.constraints
+    residual, dt, constraints, many = 0.0, settings.dt, drive.constraints, settings.newton > 1
+    open_ledger(forces, workspace, ledger, kept, load, q, v, a)
     for step in range(count):
         for i in range(len(load)):
             trial.load[i] = load[i]
         if drive.windy:
             blow(drive.sail, drive.R, drive.t, time + (step + 1) * dt, 0, q, trial.load)
         add_constraint_forces(constraints.G, constraints.forces, trial.load)
-        if settings.newton > 1:
-            residual = _converged_step(forces, workspace, trial, settings, constraints, q, v, a)
+        if many:
+            residual = _converged_step(forces, workspace, trial, settings, constraints, ledger, q, v, a)
         else:
             residual = _try_step(forces, workspace, trial, settings, constraints, dt, q, v, a)
         if not residual <= 1:
-            return step, residual
+            close_ledger(ledger, q, v)
+            return step, residual, False
         if kept.free:
             keep_momentum(kept, trial.load, dt, trial.q, trial.v)
+        book(ledger, trial.load, trial.q0 if many else q, trial.q)
         _copy(trial.q, trial.v, trial.a, q, v, a)
-    return count, residual
+        ledger.steps[0] += 1
+        if ledger.steps[0] == CHECKED or (many and step == count - 1):
+            if not many:
+                measure(forces, q, v, a, 0.0, 0.0, 0.0, 0.0, workspace)
+            if not passes(forces, workspace, ledger, v):
+                back = ledger.steps[0]
+                go_back(ledger, kept, q, v, a)
+                return step + 1 - back, residual, True
+            note_good(ledger, kept, q, v, a)
+    close_ledger(ledger, q, v)
+    return count, residual, False
 
 
 @njit(cache=True, nogil=True)
@@ -103,14 +126,20 @@ def _copy(q, v, a, q_to, v_to, a_to):
 
 
 @njit(cache=True, nogil=True)
-def _converged_step(forces, workspace, trial, settings, constraints, q, v, a):
-    """A whole step, in halves where Newton does not converge; q, v, a are as before if it fails."""
+def _converged_step(forces, workspace, trial, settings, constraints, ledger, q, v, a):
+    """A whole step, in halves where Newton does not converge or energy is gained; q, v, a are as before if it fails.
+
+    Shorter steps than dt / 2^GENTLE are not tried for energy alone: the watch looks at what they make.
+    """
     done, h, dt = 0.0, settings.dt, settings.dt
     _copy(q, v, a, trial.q0, trial.v0, trial.a0)
     while True:
         residual = _try_step(forces, workspace, trial, settings, constraints, min(h, dt - done), q, v, a)
+        if residual <= 1 and gains(forces, workspace, ledger, trial, q) and h > dt / 2**GENTLE:
+            residual = np.inf
         if residual <= 1:
             done += min(h, dt - done)
+            ledger.level[0] = ledger.level[1]
             if done >= dt * (1 - 1e-6):
                 return residual
             _copy(trial.q, trial.v, trial.a, q, v, a)
