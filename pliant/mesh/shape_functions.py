@@ -15,6 +15,7 @@ from numba.extending import register_jitable
 from pliant.errors import Array
 
 STRAIGHT = 1e-12  # of the size of a cell: a node nearer than this to the middle of its edge lies there
+SLICE = 16384  # cells whose Jacobians are held at a time
 
 # Corners of the reference cube [-1, 1]^3: the lower quad, then the upper one.
 HEX_CORNERS = np.array(
@@ -51,8 +52,12 @@ def jacobians(nodes: Array, slopes: Array) -> Array:
 
 def determinants(nodes: Array, slopes: Array) -> Array:
     """det dX/dxi (m, p) of cells with nodes (m, c, 3) at tabulated points."""
-    a, b, c = np.moveaxis(jacobians(nodes, slopes), -1, 0)
-    return np.einsum("mpi,mpi->mp", a, np.cross(b, c))
+    found = np.empty((len(nodes), len(slopes)))
+    for start in range(0, len(nodes), SLICE):
+        part = slice(start, start + SLICE)
+        a, b, c = np.moveaxis(jacobians(nodes[part], slopes), -1, 0)
+        found[part] = np.einsum("mpi,mpi->mp", a, np.cross(b, c))
+    return found
 
 
 @njit(cache=True)

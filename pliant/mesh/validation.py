@@ -14,7 +14,6 @@ from pliant.mesh.topology import same_rows
 
 FLATNESS = 1e-12  # a cell of less volume than this times its longest edge cubed has no usable shape
 LARGEST = 1e50  # [m]: volumes and their squares must not overflow
-SLICE = 100_000  # cells whose Jacobians are held at a time
 
 
 def checked_vertices(vertices: ArrayLike) -> Array:
@@ -172,10 +171,9 @@ def _longest_edges(vertices: Array, cells: Ids) -> Array:
 
 def _smallest_jacobian(vertices: Array, cells: Ids) -> Array:
     """The least det dX/dxi (m,) of every cell over its integration points."""
-    points, _ = energy_rule(cells.shape[1], not are_straight(vertices[cells]))
+    nodes = vertices[cells]
+    points, _ = energy_rule(cells.shape[1], not are_straight(nodes))
     # Between the outermost points of a Hex8 the determinant is no smaller.
     outermost = np.abs(points).min(axis=1) > 0 if cells.shape[1] == 8 else slice(None)
     slopes = tabulated(cells.shape[1], points[outermost])[1]
-    starts = range(0, len(cells), SLICE)
-    parts = [determinants(vertices[cells[start : start + SLICE]], slopes).min(axis=1) for start in starts]
-    return np.concatenate(parts)
+    return determinants(nodes, slopes).min(axis=1)
