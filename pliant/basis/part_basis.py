@@ -19,12 +19,14 @@ def part_basis(
     modes: int | None = None,
     interfaces: Sequence[Ids] = (),
     progress: Progress = None,
+    share: float = 1.0,
 ) -> Basis:
     """`size` vectors: attachment modes of the interfaces first, then vibration modes and derivatives by importance.
 
     Args:
         modes: k; None: size // 2 + 1. A small or symmetric part, which they do not span enough in, takes more.
         interfaces: vertices of each place where another part stands and that is to have attachment modes.
+        share: of the vectors, what attachment modes may take at most; more are thinned by a mass-PCA.
     """
     capacity = span_limit(check_solid(solid).mesh.vertex_count, len(solid.fixed))
     size = check_count("size", size, at_most=capacity)
@@ -32,7 +34,7 @@ def part_basis(
     basis = _spanning(solid, size, k, capacity, progress)
     if not interfaces:
         return basis
-    first = attachment_modes(solid, interfaces, size)
+    first = attachment_modes(solid, interfaces, max(1, int(share * size)))
     return Basis(in_order(solid, np.hstack([first, basis.vectors]), size), frequencies=basis.frequencies)
 
 

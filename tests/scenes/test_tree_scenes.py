@@ -132,6 +132,7 @@ name = "tip"
 where = "x > 0.99"
 """
 ONE_BAR = """[tree]
+attachment = false
 sizes = { "part 1" = 9, "part 2" = 9 }
 [[part]]
 shape = { name = "segments", size = [1, 0.1, 0.1], cells = [8, 2, 2], parts = 2 }

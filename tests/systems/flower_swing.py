@@ -78,7 +78,7 @@ def true_swing(v0: Array, body, labels, count: int = STEPS) -> Swing:
 
 
 def tree_swing(v0: Array, body, labels, names, inertia: str, beta: float, count: int, **options) -> Swing:
-    limbs, numbers = limbs_of(body, labels, size=SIZE, names=names)
+    limbs, numbers = limbs_of(body, labels, size=SIZE, names=names, attachment=False)
     tree = pl.Tree(limbs, DT, inertia=inertia, damping=(0, beta), gravity=None, numbers=numbers, **options)
     plain, seen, watched = Plain(limbs), Swing(DT), tip(body, labels)
     tree.v = nearest_velocity(limbs, numbers, v0)

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+import scipy.linalg as la
+from tree_reference import full_matrices
 
 import pliant as pl
 from pliant.errors import Diverged
 from pliant.systems.energy_watch import EXCHANGED, WORK
 from pliant.systems.tree.composite import add_energies
+from pliant.systems.tree.cutting import limbs_of
 
 LENGTH, THICK, STIFF = 0.4, 0.04, 1e6
 BALANCED = 2e-3  # of the work done: what Newmark errs at these steps
@@ -151,3 +154,53 @@ def test_smooth_pushes_are_not_taken_for_jumps(held):
     tree.release()
     tree.state()
     assert np.abs(tree.a - a).max() > 1e-3 * np.abs(a).max()
+
+
+def test_first_period_is_that_of_the_linearised_tree(held):
+    tree = tree_of(held)
+    M, K = full_matrices(limbs_of(*held, size=40)[0])
+    assert tree._first_period() == pytest.approx(2 * np.pi / np.sqrt(la.eigh(K, M, eigvals_only=True)[0]), rel=1e-6)
+
+
+def test_first_period_of_a_free_tree_is_that_of_its_bending():
+    """A free bar bends at 22.373 / 3.516 times the frequency of a clamped one (Euler-Bernoulli, slender bars)."""
+    free, clamped = (tree_of(bar(held=held))._first_period() for held in (False, True))
+    assert clamped / free == pytest.approx(22.373 / 3.516, rel=0.1)
+
+
+@pytest.mark.parametrize("inertia", ["full", "L1", "L2"])
+def test_damping_keeps_the_angular_momentum_of_a_spinning_tree(inertia):
+    """Strain rates alone are damped: 1e-10 over a second at beta = 0.01."""
+    tree = tree_of(bar(held=False), inertia=inertia, gravity=None, damping=(0.0, 0.01), dt=5e-3)
+    tree.launch(spin=[1.0, 2.0, 6.0])
+    before = tree.momentum()[1]
+    tree.step(200)
+    assert np.linalg.norm(tree.momentum()[1] - before) < 1e-10 * np.linalg.norm(before)
+
+
+def test_damping_does_not_brake_a_pendulum():
+    """A stiff bar swings on a soft hinge: E ~ exp(-beta omega^2 t), what the strain rates of the hinge explain."""
+    (solid, labels), beta = bar(4), 4e-3
+    hinged = pl.Solid(solid.mesh, pl.StVK(STIFF * np.where(labels == 0, 0.02, 50.0), 0.3, 1000), solid.fixed)
+    tree = pl.substructure(hinged, labels, size=24, dt=1e-3, gravity=None, damping=(0.0, beta))
+    M, K = full_matrices(tree.limbs)
+    swing = la.eigh(K, M, eigvals_only=True)[:2]  # omega^2 in the two planes, which tets tell apart
+    tree.push(tip(tree), [0.0, 2e-3, 0.0])
+    tree.step(4)
+    tree.release()
+    periods = round(4 * np.pi / np.sqrt(swing[0]) / tree.dt)
+    tree.step(periods)  # other modes have faded
+    before = mechanical(tree)
+    tree.step(periods)
+    rate = np.log(before / mechanical(tree)) / (periods * tree.dt)
+    assert 0.97 * beta * swing[0] < rate < 1.03 * beta * swing[1]
+
+
+def test_wind_meets_the_outer_surface_alone():
+    """Cut faces are inner faces: the areas of the parts are together that of the bar, and so is the force of a wind."""
+    made = bar(4)
+    tree = tree_of(made, gravity=None, instances=False)
+    areas = tree._layout.parts.body[:, 13]
+    length = LENGTH - LENGTH / 4
+    assert areas.sum() == pytest.approx(4 * LENGTH * THICK + 2 * THICK**2)
+    assert areas[1:].sum() == pytest.approx(4 * length * THICK + THICK**2)

@@ -31,7 +31,10 @@ class TreeTable(Table):
     sizes: dict[str, int] = Field(default_factory=dict, description="coordinates of parts by name, instead")
     rule: Literal["log", "proportional"] = Field("log", description="how the coordinates are shared by the parts")
     modes: int | None = Field(None, ge=1, le=500, description="vibration modes a part to begin with")
-    attachment: bool = Field(False, description="put static responses to loads on the interfaces into the bases")
+    attachment: bool | None = Field(
+        None,
+        description="static responses to loads on the interfaces in the bases: true all, false none, else up to half",
+    )
     rigid: list[str] = Field(default_factory=list, max_length=10_000, description="names of the parts that stay rigid")
     instances: bool = Field(True, description="parts of one shape share a model")
     root: str | None = Field(None, description="name of the part that carries the others")

@@ -51,12 +51,13 @@ def _loaded_frequencies(limbs: Sequence[Limb]) -> list[float]:
             shift = on.scale * interface_map(on.model, np.asarray(limb.stands_on)).shift
             masses[limb.parent] = masses[limb.parent] + mass * shift.T @ shift
     return [
-        float(np.sqrt(la.eigh(_stiffness(limb), M, eigvals_only=True, subset_by_index=(0, 0))[0]))
+        float(np.sqrt(la.eigh(stiffness_of(limb), M, eigvals_only=True, subset_by_index=(0, 0))[0]))
         for limb, M in zip(limbs, masses)
         if isinstance(limb.model, ReducedModel) and limb.model.size
     ]
 
 
-def _stiffness(limb: Limb) -> Array:
+def stiffness_of(limb: Limb) -> Array:
+    """K (r, r) of a limb that deforms, at rest and in true units."""
     assert isinstance(limb.model, ReducedModel)
     return limb.model.stiffness() * limb.scale**3 * limb.stiffening**2

@@ -25,7 +25,7 @@ def substructure(
     sizes: Sequence[int] | Mapping[Any, int] | None = None,
     rule: str = "log",
     modes: int | None = None,
-    attachment: bool = False,
+    attachment: bool | None = None,
     rigid: Collection[PartKey] = (),
     instances: bool = True,
     names: Sequence[str] | None = None,
@@ -48,8 +48,10 @@ def substructure(
         sizes: coordinates of every part instead, in order or by name; 0 makes a part rigid.
         rule: how `size` is shared: "log" or "proportional" to the vertices of a part.
         modes: vibration modes a part whose derivatives go into its basis; None: half of its size and one.
-        attachment: put static responses to loads on the interfaces of its children in front of each basis: lower and
-            truer frequencies for the same size.
+        attachment: static responses to loads on the interfaces of its children stand in front of each basis: lower and
+            truer frequencies for the same size. None: they take up to half of it, and derivatives of modes, which
+            large motion needs, the rest; True: as many as there are; False: none ([LS11]), so that parts are alike
+            wherever their children stand.
         rigid: numbers or names of parts that do not deform.
         instances: parts that are congruent up to rotation and uniform scale share one model.
         names: of the parts; None: those of the cell groups, else "part 0", ...

@@ -50,6 +50,7 @@ from pliant.systems.tree.root import (
     read_frame,
     read_momentum,
 )
+from pliant.systems.tree.slowest import lowest_frequency
 from pliant.systems.tree.steadying import steady_damping
 from pliant.systems.tree.stepping import accelerate_now, full_steps, lumped_steps, refactor, stand
 from pliant.systems.tree.striding import FINE, FINER, STRETCH, UNEXPLAINED
@@ -587,6 +588,10 @@ class Tree(System):
             getattr(self._motion, name)[self._layout.coordinates] = np.concatenate(flat)
         self._stand()
         self._read_flight()
+
+    def _first_period(self) -> float:
+        """Of the tree at rest, its weight aside [s]; with full inertia, whatever its steps take."""
+        return 2 * np.pi / lowest_frequency(self.limbs, self._layout, self._root, self.free)
 
     @property
     def settings(self) -> dict[str, Any]:
