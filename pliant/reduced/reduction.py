@@ -18,8 +18,8 @@ from pliant.reduced.training import cubature_force
 
 FORCES = ("auto", "cubic", "cubature", "linear")
 
-# Measured in one run, a jet: cubic 14 us, 0.2 ms and 4 ms at r = 30, 60 and 100 (n^4 / 24 coefficients, 0.3 ns each, 0.9
-# once they leave the caches); cubature with 8 r points 85 us, 0.5 ms and 1.8 ms (0.2 to 0.4 ns r^2 a point).
+# Measured in one run, a jet: cubic 14 us, 0.2 ms and 4 ms at r = 30, 60 and 100 (n^4 / 24 coefficients of 0.3 ns each,
+# 0.9 once they leave the caches); cubature with 8 r points 85 us, 0.5 ms and 1.8 ms (0.2 to 0.4 ns r^2 a point).
 CUBIC_UP_TO = 100
 
 
