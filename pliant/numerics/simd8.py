@@ -131,7 +131,7 @@ def sqrt8(_typing, value):
     return octet(octet), generate
 
 
-def _shuffled_sum(builder, a, b, lanes):
+def _shuffled_sum(builder, lanes, a, b):
     """Lanes of (a, b) picked by two lists and added."""
     kind = ir.VectorType(ir.IntType(32), WIDTH)
     x, y = (builder.shuffle_vector(a, b, ir.Constant(kind, list(chosen))) for chosen in lanes)
@@ -148,7 +148,7 @@ def sums8(_typing, a, b, c, d, e, f, g, h):
             # Lanes whose number lacks the bit come from a, those that have it from b: half of each, folded.
             low = [lane if not lane & distance else WIDTH + lane - distance for lane in range(WIDTH)]
             high = [lane + distance if not lane & distance else WIDTH + lane for lane in range(WIDTH)]
-            rows = [_shuffled_sum(builder, *rows[k : k + 2], (low, high)) for k in range(0, len(rows), 2)]
+            rows = [_shuffled_sum(builder, (low, high), *pair) for pair in zip(rows[::2], rows[1::2])]
         return rows[0]
 
     return octet(a, b, c, d, e, f, g, h), generate

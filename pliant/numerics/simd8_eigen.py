@@ -136,7 +136,8 @@ def _finish(A, axes, F, U, x, V, octet):
     along = dot(u0, u1)
     u1 = (u1[0] - along * u0[0], u1[1] - along * u0[1], u1[2] - along * u0[2])
     x1 = sqrt8(dot(u1, u1))
-    if not least8(x1 - FLAT * x0) > 0.0:
+    # Lanes that are no number, as of F = 0, count as flat.
+    if least8(where_positive8(x1 - FLAT * x0, spread8(1.0), spread8(-1.0))) < 0.0:
         _svd_one_by_one(F[at : at + 72], U[at : at + 72], x[at_x : at_x + 24], V[at : at + 72])
         return
     u1 = scaled(1.0 / x1, u1)

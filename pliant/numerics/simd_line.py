@@ -66,7 +66,7 @@ def _line_of(array):
     return octet if array.dtype == types.float64 else single_line
 
 
-def _address(context, builder, array_type, array, start, kind):
+def _address(context, builder, kind, array_type, array, start):
     data = context.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [start]), kind.as_pointer())
 
@@ -77,7 +77,7 @@ def load_line(_typing, array, start):
     line = _line_of(array)
 
     def generate(context, builder, sig, arguments):
-        value = builder.load(_address(context, builder, sig.args[0], *arguments, context.get_value_type(line)))
+        value = builder.load(_address(context, builder, context.get_value_type(line), sig.args[0], *arguments))
         value.align = array.dtype.bitwidth // 8
         return value
 
@@ -89,7 +89,7 @@ def store_line(_typing, array, start, value):
     """Write a line to array[start] and what follows."""
 
     def generate(context, builder, sig, arguments):
-        address = _address(context, builder, sig.args[0], *arguments[:2], arguments[2].type)
+        address = _address(context, builder, arguments[2].type, sig.args[0], *arguments[:2])
         builder.store(arguments[2], address).align = array.dtype.bitwidth // 8
         return context.get_dummy_value()
 
@@ -103,7 +103,7 @@ def spread_line(_typing, array, at):
 
     def generate(context, builder, sig, arguments):
         vector, lane = context.get_value_type(line), ir.IntType(32)
-        number = builder.load(_address(context, builder, sig.args[0], *arguments, vector.element))
+        number = builder.load(_address(context, builder, vector.element, sig.args[0], *arguments))
         empty = ir.Constant(vector, ir.Undefined)
         zeros = ir.Constant(ir.VectorType(lane, vector.count), [0] * vector.count)
         return builder.shuffle_vector(builder.insert_element(empty, number, lane(0)), empty, zeros)

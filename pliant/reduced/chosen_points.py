@@ -4,6 +4,7 @@ min |sum_e w_e A_e - b| over the fitted rows,   w >= 0
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant.errors import Array, Ids
 from pliant.reduced.nnls import nnls_gram
@@ -41,7 +42,7 @@ class ChosenPoints:
         self._let_go(self.w > 0)
         self.left = self._target - self.w @ self._columns[: len(self)]
 
-    def _let_go(self, kept: Array) -> None:
+    def _let_go(self, kept: NDArray[np.bool_]) -> None:
         """Keep some; the last ones move to where others were."""
         count = int(kept.sum())
         order = np.arange(count)

@@ -26,9 +26,9 @@ TOGETHER = 16  # points that are evaluated together
 
 
 class Points(NamedTuple):
-    """Weights [m^3] (points,) and gradients, flat (points, 9, pitch); `count` of them, then zeros to whole rounds."""
+    """Weights [m^3] (points,) and gradients, flat (points, 9, pitch); `used` of them, then zeros to whole rounds."""
 
-    count: int
+    used: int
     weights: Array
     gradients: Array
 

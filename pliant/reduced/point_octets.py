@@ -60,11 +60,11 @@ def _add_isotropic(parameters, points, room):
     weights, gradients, q, F, U, x, V = points.weights, points.gradients, room.q, room.F, room.U, room.x, room.V
     response, product, force, stiffness = room.response, room.product, room.force, room.stiffness
     pitch, width, total = room.pitch, room.width, 0.0
-    for first in range(0, points.count, 16):
+    for first in range(0, points.used, 16):
         deform8(gradients, 9 * first * pitch, pitch, q, F, 0)
         deform8(gradients, 9 * (first + 8) * pitch, pitch, q, F, 72)
         signed_svd8(F, U, x, V)
-        for octet in range(min(2, (points.count - first + 7) // 8)):
+        for octet in range(min(2, (points.used - first + 7) // 8)):
             at = first + 8 * octet
             weight = load8(weights, at)
             psi, stresses, slopes, plus, minus = principal_response(parameters, at, load3(x, 24 * octet))
@@ -199,7 +199,7 @@ def _add_general(parameters, points, room):
     product, force, stiffness = room.product, room.force, room.stiffness
     one_F, one_P, one_D = room.one_F, room.one_P, room.one_D
     pitch, width, total = room.pitch, room.width, 0.0
-    for first in range(0, points.count, 8):
+    for first in range(0, points.used, 8):
         at = 9 * first * pitch
         deform8(gradients, at, pitch, q, F, 0)
         for lane in range(8):

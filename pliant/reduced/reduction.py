@@ -21,9 +21,9 @@ from pliant.reduced.training import cubature_force
 
 FORCES = ("auto", "cubic", "cubature", "linear")
 
-# Measured: a cubic jet takes about n^4 / 24 times 0.3 ns, and 0.45 ns once its table leaves the caches (n = r + 1 above
-# 70); cubature with 7 r points 7 r times 0.2 r^2 ns. They meet near r = 85; at 120 cubature takes half as long.
-CUBIC_UP_TO = 120
+# Measured in one run, a jet: cubic 14 us, 0.2 ms and 4 ms at r = 30, 60 and 100 (n^4 / 24 coefficients of 0.3 ns each,
+# 0.9 once they leave the caches); cubature with 8 r points 85 us, 0.5 ms and 1.8 ms (0.2 to 0.4 ns r^2 a point).
+CUBIC_UP_TO = 100
 
 
 def reduce(
@@ -42,9 +42,10 @@ def reduce(
     Args:
         basis: u = U q; None: the smallest one found that meets `tolerance`, and the model has a `report` of it.
         force: "cubic" (exact, StVK), "cubature" (any material), "linear" (small motion);
-            "auto": linear for Linear, cubic for StVK up to 120 basis vectors, cubature for the others. Cubic is exact
-            and quicker up to about 85 vectors (13 us at 30, 0.14 ms at 60, about 4 ms at 120); cubature errs by about
-            1 % and grows with the cube of the vectors (0.06, 0.3 and 2 ms), so it is taken where it clearly pays.
+            "auto": linear for Linear, cubic for StVK up to 100 basis vectors, cubature for the others. Cubic is exact
+            and quicker up to about 80 vectors (14 us at 30, 0.2 ms at 60, 4 ms at 100); cubature errs by about half a
+            per cent and grows with the cube of the vectors (85 us, 0.5 and 1.8 ms), so it is taken where it clearly
+            pays.
         progress: called with the stage and the fraction that is done.
         tolerance: without a basis: relative displacement error of a motion, over a period, as the error indicator
             estimates it under loads that were held out; None: 0.02. With a basis: as `force_tolerance`.
