@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant import control, export, skin
-from pliant.basis import Basis
+from pliant.basis import Basis, SizeReport
 from pliant.export.camera import Camera
 from pliant.mesh import domains_of, embed, sdf
 from pliant.reduced import interface_map
@@ -44,6 +44,7 @@ def instances():
         sdf.box((1 / 3, 2 / 3, 1e-7)),
         *(each.material for each in solids),
         *solids,
+        SizeReport(7, 1 / 3, np.array([5, 7]), np.full((2, 3), 2 / 3)),
         *(modes, Basis(modes.vectors), model, linear, trained, pl.Rigid(mesh, young)),
         *(model.force_law, linear.force_law, trained.force_law, groups_of(solids[0]), model.inertia),
         *(interface_map(model, mesh.surface[:2]), interface_map(pl.Rigid(mesh), mesh.surface[:2])),

@@ -15,6 +15,7 @@ from rich.table import Table
 import pliant
 from pliant.app.comparison_methods import METHODS
 from pliant.app.progress import progress_bar
+from pliant.basis import SizeReport
 from pliant.errors import ArgumentError, PliantError
 from pliant.scenes import Scene, gallery, load_scene, scene_model, scene_of_mesh
 
@@ -140,15 +141,31 @@ def run(
 
 @app.command()
 def build(
-    sources: Annotated[list[str], typer.Argument(help="as for view")], quiet: Quiet = False, json_: Json = False
+    sources: Annotated[list[str], typer.Argument(help="as for view")],
+    report: Annotated[
+        Path | None, typer.Option(help="error over size of a basis chosen for a tolerance, .png .svg or .pdf")
+    ] = None,
+    quiet: Quiet = False,
+    json_: Json = False,
 ) -> None:
     """Build scenes ahead of time; the results stay in the cache."""
     for source in sources:
         scene = open_scene(source)
         with progress_bar(quiet or json_) as progress:
             system = scene.build(progress)
-        count = system.size
-        say(quiet, json_, f"{scene.title}: {count} coordinates", scene=scene.name, coordinates=count)
+        count, measured = system.size, getattr(system.settings.get("model"), "report", None)
+        error = "" if measured is None else f", estimated error {100 * measured.error:.2g} %"
+        say(quiet, json_, f"{scene.title}: {count} coordinates{error}", scene=scene.name, coordinates=count)
+        if report is not None:
+            _draw_report(report, scene, measured)
+
+
+def _draw_report(path: Path, scene: Scene, measured: SizeReport | None) -> None:
+    from pliant.export.plot import draw_sizes
+
+    if measured is None:
+        raise ArgumentError(f"{scene.name} has no basis that was chosen for a tolerance; give part.basis a tolerance")
+    draw_sizes(path, measured)
 
 
 @app.command()

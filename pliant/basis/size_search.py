@@ -13,6 +13,7 @@ from pliant.numerics.progress import Progress, report
 LEAST, STEP = 6, 1.2  # sizes that are tried lie so far apart
 HALVINGS = 3  # of a load under which the solid finds no equilibrium
 ITERATIONS = 40
+TINY = float(np.finfo(float).tiny)
 
 
 class SizeSearch:
@@ -69,9 +70,9 @@ def motion_error(solid: Solid, basis: Basis, q: Array, load: Array) -> float:
     if (e := correction(solid, basis, q, load)) is None:
         return 1.0
     u = basis.vectors @ q
-    drift = np.pi * mass_norm(solid, e) / max(mass_norm(solid, u), np.finfo(float).tiny)
-    give = abs(load @ e) / max(abs(load @ (u + e)), np.finfo(float).tiny)
-    return float(min(1.0, max(drift, give)))
+    drift = np.pi * mass_norm(solid, e) / (mass_norm(solid, u) or TINY)
+    give = float(abs(load @ e) / (abs(load @ (u + e)) or TINY))
+    return min(1.0, max(drift, give))
 
 
 def _ladder(most: int) -> list[int]:

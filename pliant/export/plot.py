@@ -6,8 +6,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from pliant.basis import SizeReport
 from pliant.errors import ArgumentError, FileError, check_array
 from pliant.mesh.files.paths import replacing
 from pliant.mesh.packages import imported
@@ -130,3 +132,14 @@ def check_ending(path: str | PathLike[str]) -> Path:
     if not target.parent.is_dir():
         raise FileError(f"{target} cannot be written: the folder {target.parent} does not exist; make it first")
     return target
+
+
+def draw_sizes(path: str | PathLike[str], report: SizeReport) -> None:
+    """Error over size of a basis that was chosen for a tolerance, and the tolerance."""
+    ends = report.sizes[[0, -1]]
+    curves = {
+        "largest estimated error": (report.sizes, report.worst),
+        f"tolerance {report.tolerance:g}": (ends, np.full(2, report.tolerance)),
+    }
+    title = f"{report.size} vectors: {100 * report.error:.2g} %"
+    write_plot(path, curves, title, "vectors", "relative error", logarithmic=True)

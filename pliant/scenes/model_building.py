@@ -14,12 +14,15 @@ from pliant.scenes.bodies import Body
 from pliant.scenes.choices import parameters
 from pliant.scenes.part_tables import BasisTable
 
+CHOSEN = "chosen"  # the basis that `reduce` finds itself, measures, and keeps in the cache
 SCENE_KEYS = ("modes", "size", "tolerance")  # that every basis table has
 
 
 def build_model(body: Body, progress: Progress = None) -> ReducedModel:
     """The reduced part of a body."""
     part, folder = body.part, body.folder
+    if part.basis.kind == CHOSEN:
+        return reduce(body.solid, force=part.force, **basis_options(body, progress))
 
     def build() -> ReducedModel:
         return reduce(body.solid, build_basis(body, progress), force=part.force, progress=progress)
@@ -32,9 +35,13 @@ def build_model(body: Body, progress: Progress = None) -> ReducedModel:
 
 def build_basis(body: Body, progress: Progress = None) -> Basis:
     """The subspace that the part of a body asks for."""
+    return BASES[body.part.basis.kind](body.solid, **basis_options(body, progress))
+
+
+def basis_options(body: Body, progress: Progress = None) -> dict[str, Any]:
+    """What the function of the basis gets beside the solid."""
     wanted = body.part.basis
-    function = BASES[wanted.kind]
-    taken = parameters(function)
+    taken = parameters(BASES[wanted.kind])
     needed = {key for key, parameter in taken.items() if parameter.default is parameter.empty}
     said = wanted.model_fields_set | needed | ({"tolerance"} if wanted.size == "auto" else set())
     options: dict[str, Any] = {key: getattr(wanted, key) for key in SCENE_KEYS if key in taken and key in said}
@@ -45,7 +52,7 @@ def build_basis(body: Body, progress: Progress = None) -> Basis:
         options |= {"poses": _poses(body), "size": _at_most(wanted)}
     if "progress" in taken:
         options["progress"] = progress
-    return function(body.solid, **options)
+    return options
 
 
 def _loads(body: Body) -> Array:

@@ -138,6 +138,14 @@ def test_scenes_lists_the_gallery_and_prints_the_schema(folder):
     assert "properties" in json.loads(pliant(folder, "scenes", "--schema").stdout)
 
 
+def test_build_draws_the_error_over_the_size_of_a_chosen_basis(folder):
+    (folder / "chosen.toml").write_text(BAR.replace("modes = 4, size = 6", "tolerance = 0.3"))
+    said = pliant(folder, "build", "chosen.toml", "--report", "sizes.svg").stdout
+    assert "estimated error" in said
+    assert "tolerance 0.3" in (folder / "sizes.svg").read_text()
+    assert "no basis that was chosen" in pliant(folder, "build", "bar.toml", "--report", "sizes.svg", code=1).stderr
+
+
 def test_build_counts_coordinates(folder):
     assert json.loads(pliant(folder, "build", "bar.toml", "--json").stdout)["coordinates"] == 6
 

@@ -159,3 +159,17 @@ def test_crossing_frequency_of_a_sine_is_its_frequency():
     t = np.linspace(0, 4, 2001)
     assert crossing_frequency(t, np.sin(2 * np.pi * 1.7 * t + 0.3)) == pytest.approx(1.7, rel=1e-5)
     assert np.isnan(crossing_frequency(t, 1 + 0 * t))
+
+
+def test_tolerance_alone_chooses_the_basis(tmp_path):
+    made = scene(tmp_path, BAR + "basis = { tolerance = 0.2 }\n")
+    model = made.build().model
+    assert made.bodies[0].part.basis.kind == "chosen"
+    assert model.report.tolerance == 0.2
+    assert model.report.error <= 0.2
+
+
+def test_chosen_basis_takes_loads_and_a_limit(tmp_path):
+    loads = 'loads = [{ where = "x > 0.99", force = [0, 20, 0] }]'
+    made = scene(tmp_path, BAR + f'basis = {{ kind = "chosen", tolerance = 0.1, most = 30, {loads} }}\n')
+    assert 1 <= made.build().model.size <= 30
