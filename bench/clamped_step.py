@@ -2,8 +2,8 @@
 
 Textbook, as in the C++ library of [SI05]: packed force coefficients over all monomials up to degree three and packed
 stiffness coefficients over all up to degree two, one BLAS gemv each, and a LAPACK Cholesky solve. Both take one Newton
-iteration from q + dt v with Rayleigh damping, inside compiled code, from the same tensors; the states they reach are compared.
-Run it with OPENBLAS_NUM_THREADS=1.
+iteration from q + dt v with Rayleigh damping, inside compiled code, from the same tensors; the states they reach are
+compared. Ours also watches its energy and its cells. Run it with OPENBLAS_NUM_THREADS=1.
 """
 
 import ctypes
@@ -19,7 +19,9 @@ from pliant.reduced.force import aligned, padded
 from pliant.reduced.jet import quartic
 from pliant.reduced.packing import coefficient_count, repeats
 from pliant.reduced.strain import _coefficients
+from pliant.systems.clamped.guard import Guard
 from pliant.systems.clamped.newmark import single_iterations, step_constants, step_workspace
+from pliant.systems.energy_watch import energy_watch
 
 SIZES = {4: 1.0, 8: 1.0, 12: 2.5, 20: 1.0, 30: 4.0, 60: 3.0}  # r, and the ratio asked for
 DT, ALPHA, BETA = 0.01, 0.1, 0.001
@@ -167,9 +169,14 @@ class Ours:
             dtype(1e9),
         )
         self.q = self.state[0][1 : r + 1]
+        kept, cells = np.zeros((5, len(self.load)), dtype), 64
+        slopes = np.random.default_rng(2).standard_normal((r, 9 * cells))
+        room = (slopes, cells, np.zeros(9 * cells))
+        watch = (energy_watch(np.inf), np.zeros(2), np.zeros(4, np.int64), kept, kept.copy())
+        self.guard = Guard(*watch, np.eye(r, dtype=dtype), cells, *room)
 
     def step(self, count: int) -> None:
-        arguments = (self.load, self.constants, self.limit, *self.state, self.work, count)
+        arguments = (self.load, self.constants, self.limit, *self.state, self.work, self.guard, count)
         assert single_iterations(self.force, *arguments) == count
 
     @property

@@ -1,17 +1,19 @@
 """The unreduced solid through time: the truth that the reduced systems are measured against.
 
-M a + C(u) v + f(u) = f_ext,   C = alpha M + beta K(u)
+M a + C(u) v + f(u) = f_ext,   C = alpha M + beta V(u),   V: the stiffness of the material without its stress
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from scipy.sparse.linalg import eigsh
 
+from pliant.basis import vibration_modes
 from pliant.errors import (
     ArgumentError,
     Array,
@@ -23,21 +25,26 @@ from pliant.errors import (
     check_count,
     check_ids,
 )
-from pliant.fem import Linear, Solid
+from pliant.fem import Solid
 from pliant.fem.rounding import arrived, rounding
+from pliant.fem.viscosity import viscosity
 from pliant.mesh import Mesh
-from pliant.numerics import PatternSolver
+from pliant.numerics import PatternSolver, factor
+from pliant.numerics.sparse_factor import Factor
 from pliant.skin import Points, Pose, Rates
 from pliant.skin.points import vertex_areas
 from pliant.skin.tables import SkinTables, frozen
 from pliant.systems.constraints import apply_change, find_change, held_constraints, want
+from pliant.systems.full_watch import FullWatch
 from pliant.systems.newmark import newmark
-from pliant.systems.state import State, adopt_forces, checked_state
+from pliant.systems.spin import angular_momentum, spun
+from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.system import LAYERS, Layer, System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import blow, sail_of
 
 TOLERANCE = 1e-9
 HALVINGS = 8
+JUMP = 4.0  # times the change of the load before the last step: more is a jump
 WORLD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of what has none
 
 
@@ -46,7 +53,7 @@ class Full(System):
 
     Args:
         dt: time step [s].
-        damping: Rayleigh (alpha [1/s], beta [s]), local in K(u).
+        damping: Rayleigh (alpha [1/s], beta [s]); beta brakes strain and no rotation (`fem.viscosity`).
         gravity: acceleration (3,) [m/s^2].
         newton: Newton iterations allowed for a step. 1: a single one from u + dt v, of second order like the others;
             more: to convergence, the step halved where that is not enough.
@@ -78,9 +85,12 @@ class Full(System):
         self._weight = solid.gravity_load(self.gravity)
         self._pushed = np.zeros(solid.dof_count)
         self._solver = PatternSolver(definite=False)
-        self._blown = np.zeros(solid.dof_count)
+        self._blown, self._balanced, self._varied = np.zeros(solid.dof_count), np.zeros(solid.dof_count), 0.0
         self._adopt_holds(np.zeros((0, 3)))
+        self._watch = FullWatch(solid, integrator == "explicit")
+        self._begin_anew()
         solid.tangent(self.u)  # compiles, or loads from numba's cache, what steps will run
+        self._viscosity(self.u)
 
     solid = made_with("solid", "What moves.")
     newton = made_with("newton", "Newton iterations allowed for a step.")
@@ -121,19 +131,86 @@ class Full(System):
         self._state[name] = array.copy()
 
     def step(self, count: int = 1) -> None:
+        if check_count("count", count, at_least=0) == 0:
+            return
+        self._arrive()
+        before, felt = (self.a, self.time), (self._balanced, self._varied)
+        advance = self._explicit if self.integrator == "explicit" else self._implicit
         if self.integrator == "explicit":
             # Whatever was pushed, or written into u and v, since the last step is felt at once.
             self._state["a"] = self._acceleration(self.u, self.v)
-            advance = self._explicit
         else:
-            advance = self._implicit
-        for _ in range(check_count("count", count, at_least=0)):
+            self._feel()
+        try:
+            self._steps(advance, count)
+        except Diverged:
+            if self.time == before[1]:
+                self._state["a"], (self._balanced, self._varied) = before[0], felt
+            raise
+        finally:
+            self._left = dict(self._copies())
+        if count > 1:
+            self._varied = 0.0  # the load stayed the same before the last of these steps
+
+    def _steps(self, advance: Callable[[Array, Array, Array], tuple[Array, Array, Array]], count: int) -> None:
+        for _ in range(count):
+            load = self._balanced + self._blown
             self._blow()
             before = self.u, self.v, self.a
             self._state = dict(zip("uva", advance(*before)))
             if self._holds:
                 self._keep_hold(*before)
+            if self.free and self.integrator == "implicit":
+                self._keep_spin(load, *before[:2])
             self.time += self.dt
+            self._balanced = self._steady
+            if self._watch.count(0.5 * (load + self._load), self.u - before[0]):
+                self._check()
+
+    def _keep_spin(self, load: Array, u: Array, v: Array) -> None:
+        """Give the end of a step from u, v under `load` the angular momentum that the loads leave it."""
+        X, h = self.mesh.vertices, 0.5 * self.alpha * self.dt
+        before, after = X + u.reshape(-1, 3), X + self.u.reshape(-1, 3)
+        torque = np.cross(before, load.reshape(-1, 3)) + np.cross(after, self._load.reshape(-1, 3))
+        L = (1 - h) * angular_momentum(self.solid.mass, before, v) + 0.5 * self.dt * torque.sum(axis=0)
+        self._state["v"] = spun(self.solid.mass, after, self.v, L / (1 + h))
+
+    def _check(self) -> None:
+        try:
+            self._watch.check(self._state, self.time, self.dt)
+        except Diverged:
+            good = self._watch.good
+            self._state, self.time = {name: np.array(good[name]) for name in "uva"}, float(good["time"])
+            self._watch.begin(self._state, self.time, self.dt)
+            if self.integrator == "explicit":
+                self._blew_up()
+            raise
+
+    def _arrive(self) -> None:
+        """Find out what was written by hand since the last step."""
+        moved = any(not np.array_equal(self._state[name], self._left[name]) for name in "uv")
+        given = not np.array_equal(self.a, self._left["a"])
+        if moved and not given and self.integrator == "implicit":
+            self._state["a"] = self._accelerated(self._balanced + self._blown)
+        if given:
+            self._balanced = self._steady
+        if moved or given:
+            self._begin_anew()
+
+    def _feel(self) -> None:
+        """Loads that jump change the acceleration at once; those that change before every step vary."""
+        change = self._steady - self._balanced
+        before, self._varied = self._varied, float(np.linalg.norm(change))
+        if self._varied > JUMP * before:
+            self._state["a"] = self.a + self._by_mass(change)
+            self._balanced = self._steady
+
+    def _begin_anew(self) -> None:
+        self._left = dict(self._copies())
+        self._watch.begin(self._state, self.time, self.dt)
+
+    def _copies(self) -> Iterator[tuple[str, Array]]:
+        return ((name, self._state[name].copy()) for name in "uva")
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         np.add.at(self._pushed.reshape(-1, 3), vertices, forces)
@@ -149,13 +226,17 @@ class Full(System):
         self.v = (velocity + np.cross(spin, x - m @ x / m.sum())).ravel()
 
     def _adopt_wind(self) -> None:
+        """What the old wind no longer does, and the new one begins to do, is a jump of the load."""
+        self._balanced = self._balanced + self._blown
+        self._blown[:] = 0.0
         if self._wind is None:
-            self._blown[:] = 0.0
             return
         areas = vertex_areas(self.mesh.vertices, self.mesh.surface)
         blown = np.flatnonzero(areas)
         points = replace(self.points(blown, "mesh"), measure=areas[blown])
         self._sail = sail_of(points, np.arange(self.size), self._wind)
+        blow(self._sail, *WORLD, self.time, 0, self.u, self._blown)
+        self._balanced = self._balanced - self._blown
 
     def _blow(self) -> None:
         if self._wind is not None:
@@ -173,9 +254,14 @@ class Full(System):
         return self._constraints.forces.reshape(-1, 3).copy()
 
     @property
+    def _steady(self) -> Array:
+        """What acts from outside and does not change by itself: weight, pushes, and hands as they are."""
+        return self._weight + self._pushed + self._constraints.forces @ self._constraints.G
+
+    @property
     def _load(self) -> Array:
         """Everything from outside."""
-        return self._weight + self._pushed + self._blown + self._constraints.forces @ self._constraints.G
+        return self._steady + self._blown
 
     def _keep_hold(self, u: Array, v: Array, a: Array) -> None:
         """Change the forces of the hands by what their constraints ask for, and the end of the step with them."""
@@ -192,13 +278,20 @@ class Full(System):
             held.Y[:, self.solid.free] = self._solve(self._matrix(self.u), held.G[:, self.solid.free].T).T
             factors = (1.0, c.a4, c.a1)
         find_change(held.G, held.wanted, held.forces, held.change, held.Y, held.T, factors[2], self.a)
-        for name, factor in zip("uva", factors):
-            apply_change(held.Y, held.change, factor, self._state[name])
+        for name, scale in zip("uva", factors):
+            apply_change(held.Y, held.change, scale, self._state[name])
 
     def _matrix(self, u: Array) -> sp.csr_matrix:
         """A = a1 M + a4 C + K."""
         c, M, K = newmark(self.dt), self.solid.mass, self.solid.stiffness(u)
-        return self.solid.pattern.matrix((c.a1 + c.a4 * self.alpha) * M.data + (1 + c.a4 * self.beta) * K.data)
+        viscous = c.a4 * self._viscosity(u).data
+        return self.solid.pattern.matrix((c.a1 + c.a4 * self.alpha) * M.data + viscous + K.data)
+
+    def _viscosity(self, u: Array) -> sp.csr_matrix:
+        """beta V(u)."""
+        if self.beta == 0:
+            return self.solid.pattern.matrix(np.zeros(len(self.solid.pattern.indices)))
+        return self.solid.pattern.matrix(self.beta * viscosity(self.solid, u))
 
     def points(self, vertices: ArrayLike, on: Layer = "skin") -> Points:
         """Every vertex, or corner of the cell that it hangs in, reads its own three displacements."""
@@ -240,19 +333,32 @@ class Full(System):
         return Y
 
     def _correct(self, change: Array, _momentum: Array) -> None:
+        before = dict(self._state)
         self._state["v"] = self.v + change
         self._state["u"] = self.u + 0.5 * self.dt * change
         self._state["a"] = self.acceleration()
+        self._balanced, self._left = self._steady, dict(self._copies())
+        self._watch.struck(before, self._state, self.dt)
 
     def acceleration(self) -> Array:
         """M^-1 (load - f(u) - C v) (3n,): what the forces of now do."""
         if self.integrator == "explicit":
             return self._acceleration(self.u, self.v)
-        f, K = self.solid.tangent(self.u)
-        free, a = self.solid.free, np.zeros(self.size)
-        r = self._load - f - self.alpha * (self.solid.mass @ self.v) - self.beta * (K @ self.v)
-        a[free] = self._solve(self.solid.mass, r[free])
+        return self._accelerated(self._load)
+
+    def _accelerated(self, load: Array) -> Array:
+        viscous = self.alpha * (self.solid.mass @ self.v) + self._viscosity(self.u) @ self.v
+        return self._by_mass(load - self.solid.force(self.u) - viscous)
+
+    def _by_mass(self, f: Array) -> Array:
+        """M^-1 f where nothing is fixed."""
+        a, free = np.zeros(self.size), self.solid.free
+        a[free] = self._mass_factor.solve(f[free])
         return a
+
+    @cached_property
+    def _mass_factor(self) -> Factor:
+        return factor(self.solid.free_matrix(self.solid.mass))
 
     def vertices(self, of: Layer = "skin") -> Array:
         x = self.mesh.vertices + self.u.reshape(-1, 3)
@@ -283,12 +389,18 @@ class Full(System):
         return p.sum(axis=0), np.cross(self.vertices("mesh"), p).sum(axis=0)
 
     def state(self) -> State:
-        return State(u=self.u, v=self.v, a=self.a, time=self.time, hold_forces=self.hold_forces)
+        """`balanced`: the load, of weight, pushes and hands, that `a` answers; `varied`: its last change."""
+        self._arrive()
+        moving = {"u": self.u, "v": self.v, "a": self.a, "hold_forces": self.hold_forces}
+        return State(**moving, balanced=self._balanced, varied=self._varied, time=self.time)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
-        checked = checked_state(state, dict.fromkeys("uva", (self.size,)))
+        checked = checked_state(state, dict.fromkeys("uva", (self.size,)) | loads_felt(state, self.size))
         self.u, self.v, self.a, self.time = checked["u"], checked["v"], checked["a"], checked["time"]
         adopt_forces(state, self._constraints.forces)
+        self._balanced = np.array(checked.get("balanced", self._steady))
+        self._varied = float(checked.get("varied", 0.0))
+        self._begin_anew()
 
     def _made_of(self) -> dict[str, Any]:
         given = {"solid": self.solid, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
@@ -332,9 +444,10 @@ class Full(System):
             if once and iteration == 1:
                 return ((new, v_new, a_new), residual) if np.isfinite(new).all() else (None, residual)
             f, K = self.solid.tangent(new)
-            inertia, viscous = M @ (a_new + self.alpha * v_new), self.beta * (K @ v_new)
+            V = self._viscosity(new)
+            inertia, viscous = M @ (a_new + self.alpha * v_new), V @ v_new
             r = (load - f - inertia - viscous)[free]
-            A = self.solid.pattern.matrix((c.a1 + c.a4 * self.alpha) * M.data + (1 + c.a4 * self.beta) * K.data)
+            A = self.solid.pattern.matrix((c.a1 + c.a4 * self.alpha) * M.data + K.data + c.a4 * V.data)
             previous, size = size, float(np.linalg.norm(r))
             scale = max(float(np.linalg.norm(term[free])) for term in (load, f, inertia, viscous))
             residual = size / max(scale, np.finfo(float).tiny)
@@ -342,8 +455,6 @@ class Full(System):
                 return (new, v_new, a_new), residual
             if not np.isfinite(residual) or iteration == self.newton:
                 break
-            if not once and self.beta > 0:
-                A.data += self.beta * self._stiffness_rate(new, v_new)
             try:
                 correction = self._solve(A, r)
             except SingularMatrix:
@@ -351,16 +462,6 @@ class Full(System):
             new = new.copy()
             new[free] += correction
         return None, residual
-
-    def _stiffness_rate(self, u: Array, v: Array) -> Array:
-        """Data of dK(u)[v]. Exact for StVK, whose K is quadratic in u, with a step of any size."""
-        if isinstance(self.solid.material, Linear):
-            return np.zeros(len(self.solid.pattern.indices))
-        size = np.abs(v).max()
-        extent = np.ptp(self.solid.mesh.vertices, axis=0).max()
-        step = 1e-4 * extent / size if size > 0 else 1.0
-        ahead, behind = self.solid.stiffness(u + step * v), self.solid.stiffness(u - step * v)
-        return (ahead.data - behind.data) / (2 * step)
 
     def _solve(self, A: sp.csr_matrix, r: Array) -> Array:
         if not self._solver.analysed:
@@ -375,25 +476,26 @@ class Full(System):
         half = v + 0.5 * self.dt * a
         new = u + self.dt * half
         if not np.isfinite(new).all() or np.abs(half).max() * self.dt > 10 * np.ptp(self.solid.mesh.vertices):
-            raise Diverged(
-                f"the explicit step from t = {self.time:.6g} s blew up; "
-                f"dt must stay below {stable_step(self.solid):.3g} s",
-                self.time,
-            )
+            self._blew_up()
         a_new = self._acceleration(new, half)
         return new, half + 0.5 * self.dt * a_new, a_new
 
+    def _blew_up(self) -> NoReturn:
+        limit = f"dt must stay below {stable_step(self.solid):.3g} s"
+        raise Diverged(f"the explicit step from t = {self.time:.6g} s blew up; {limit}", self.time)
+
     def _acceleration(self, u: Array, v: Array) -> Array:
+        f = self.solid.force(u)
         if self.beta > 0:
-            f, K = self.solid.tangent(u)
-            f = f + self.beta * (K @ v)
-        else:
-            f = self.solid.force(u)
+            f = f + self._viscosity(u) @ v
         a = (self._load - f) / self.solid.lumped_mass - self.alpha * v
         held = np.ones(len(a), dtype=bool)
         held[self.solid.free] = False
         a[held] = 0.0
         return a
+
+    def _first_period(self) -> float:
+        return float(2 * np.pi / vibration_modes(self.solid, 1).frequencies[0])
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -77,6 +77,12 @@ def checked_state(state: Mapping[str, ArrayLike], shapes: Mapping[str, tuple[int
     return checked | {"time": check_number("time", state["time"])}
 
 
+def loads_felt(state: Mapping[str, ArrayLike], size: int) -> dict[str, tuple[int, ...]]:
+    """Shapes of what a state may tell of the loads that its accelerations answer, as far as it does."""
+    shapes: dict[str, tuple[int, ...]] = {"balanced": (size,), "varied": ()}
+    return {name: shape for name, shape in shapes.items() if isinstance(state, Mapping) and name in state}
+
+
 def adopt_forces(state: Mapping[str, ArrayLike], forces: Array) -> None:
     """The forces of hands as they were, where the same number of hands holds now; else they begin anew."""
     then = np.ravel(state.get("hold_forces", ()))

@@ -9,6 +9,7 @@ flies with one, then the rates of its coordinates. For points it knows
 so that contacts, joints and holds between systems of any kind can meet in one solver.
 """
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from os import PathLike
@@ -17,7 +18,17 @@ from typing import Any, ClassVar, Literal, NoReturn, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, Ids, check_array, check_choice, check_count, check_ids, check_number
+from pliant.errors import (
+    ArgumentError,
+    Array,
+    Ids,
+    PliantWarning,
+    check_array,
+    check_choice,
+    check_count,
+    check_ids,
+    check_number,
+)
 from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
 from pliant.skin import Points, Pose, Rates, Skin, Worn
@@ -29,6 +40,7 @@ from pliant.systems.wind import Wind, check_wind
 
 Layer = Literal["skin", "mesh"]
 LAYERS = get_args(Layer)
+PERIODS = 3  # after which `suggest_dt` looks at the error
 
 
 def made_with(name: str, doc: str) -> Any:
@@ -250,6 +262,34 @@ class System(ABC):
     @abstractmethod
     def step(self, count: int = 1) -> None:
         """Advance by `count` steps of `dt`. Raises `Diverged` and keeps the last good state."""
+
+    def suggest_dt(self, tolerance: float = 0.01) -> float:
+        """The time step [s] with which the first vibration errs by this share of its amplitude after three periods.
+
+        Newmark's vibrations have the frequency 2 / dt atan(omega dt / 2) = omega (1 - (omega dt)^2 / 12 + ..), so after
+        n periods they lag by the phase 2 pi n (omega dt)^2 / 12, which is the error over the amplitude:
+
+            omega dt = sqrt(6 tolerance / (pi n)),   n = 3:   dt = T / 79 for a tolerance of 0.01
+
+        Higher vibrations err more, by the square of their frequency: this is for motion that the first one rules.
+        """
+        given = check_number("tolerance", tolerance, above=0)
+        return self._first_period() / (2 * np.pi) * float(np.sqrt(6 * given / (np.pi * PERIODS)))
+
+    def _first_period(self) -> float:
+        """Of the slowest vibration about rest [s]."""
+        self._cannot("tell its first period, so it suggests no dt")
+
+    def _warn_of_long_steps(self) -> None:
+        """Once, when it is made: steps above a tenth of the first period show little of the motion."""
+        period = self._first_period()
+        if self.dt > period / 10:
+            advice = f"use at most {period / 10:.2g} s, or what suggest_dt() says"
+            warnings.warn(
+                f"dt = {self.dt:g} s is more than a tenth of the first period, {period:.3g} s; {advice}",
+                PliantWarning,
+                4,
+            )
 
     def predict(self) -> None:
         """Take a step as if nothing else touched it; `correct` then adds what others do to it in that step."""

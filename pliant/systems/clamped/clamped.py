@@ -3,6 +3,7 @@
 M a + C(q) v + f(q) = U^T f_ext,   C = alpha M + beta K(q)
 """
 
+import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from pliant.errors import (
     Array,
     Diverged,
     Ids,
+    PliantWarning,
     check_array,
     check_choice,
     check_count,
@@ -28,21 +30,47 @@ from pliant.reduced.force import padded
 from pliant.reduced.linear import LinearForce
 from pliant.skin import Points, Pose, Rates, Skin, plain_skin
 from pliant.skin.points import vertex_areas
+from pliant.systems.arrival import FAR
 from pliant.systems.clamped.converged import converged_steps, trial_workspace
-from pliant.systems.clamped.driven import Drive, driven_explicit, driven_implicit, driven_statics
+from pliant.systems.clamped.driven import (
+    Drive,
+    blown_load,
+    driven_explicit,
+    driven_implicit,
+    driven_statics,
+    hands_load,
+)
 from pliant.systems.clamped.explicit import explicit_steps
+from pliant.systems.clamped.guard import (
+    ANEW,
+    CRUSHED,
+    FELT,
+    FINE,
+    GAINED,
+    STEADY,
+    TURNED,
+    WHY,
+    arrive,
+    guard_of,
+    leave,
+    spare_of,
+)
+from pliant.systems.clamped.inversion import TOO_MANY, turned
 from pliant.systems.clamped.modal import modal_steps, oscillators
 from pliant.systems.clamped.newmark import single_iterations, step_constants, step_workspace
 from pliant.systems.clamped.static import balance
 from pliant.systems.constraints import held_constraints
-from pliant.systems.state import State, adopt_forces, checked_state
+from pliant.systems.energy_watch import add_work
+from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
 INTEGRATORS = ("implicit", "explicit", "static", "exact")
 TOLERANCE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
 HELD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of a part that is fixed to the ground
-FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
+TURNED_INSIDE_OUT = (
+    "some cells are inside out, so strains there mean little; pull less hard, or use NeoHookean, which resists it"
+)
 
 
 def _precision(dtype: DTypeLike) -> np.dtype:
@@ -75,6 +103,7 @@ class Clamped(System):
     """
 
     kind = "clamped"
+    _drive: Drive
 
     def __init__(
         self,
@@ -109,8 +138,14 @@ class Clamped(System):
             raise ArgumentError("exact oscillators need a linear model; use pl.reduce(solid, basis, force='linear')")
         self._z, self._v, self._a = (padded(np.zeros(model.size), first, self.dtype) for first in (1, 0, 0))
         self._pushed, self._offsets = np.zeros(model.size), np.array([0, model.size])
+        extent = float(np.ptp(model.X, axis=0).max())
+        self._limit = self.dtype.type(FAR * extent * np.sqrt(model.inertia.mass / la.eigvalsh(model.mass)[0]))
+        self._guard = guard_of(model, self._limit, self.dtype, len(self._z))
+        self._spare, self._turned_told = spare_of(self._guard), False
         self._prepare()
         self._warm_up()
+        if integrator in ("implicit", "explicit"):
+            self._warn_of_long_steps()
 
     model = made_with("model", "The part.")
     newton = made_with("newton", "Iterations of an implicit step.")
@@ -160,15 +195,29 @@ class Clamped(System):
     def step(self, count: int = 1) -> None:
         count = check_count("count", count, at_least=0)
         taken, residual = self._advance(count)
+        if count > 1:
+            self._guard.energy[1] = 0.0  # the load stayed the same before the last of these steps
         self.time += taken * self.dt
+        if abs(self.time) < 1e-9 * self.dt:
+            self.time = 0.0  # gone back to the start, but for rounding
+        leave(self._z, self._v, self._a, self._guard.now)
         if taken < count:
-            hint = ", or newton=10" if self.newton == 1 and self.integrator == "implicit" else ""
-            raise Diverged(
-                f"the {self.integrator} step from t = {self.time:.6g} s found no solution; "
-                f"use a smaller dt, more damping, a softer push{hint}",
-                self.time,
-                residual,
-            )
+            raise Diverged(self._reason(), self.time, residual)
+        if self._guard.counts[TURNED] and not self._turned_told:
+            self._turned_told = True
+            warnings.warn(TURNED_INSIDE_OUT, PliantWarning, 2)
+
+    def _reason(self) -> str:
+        """Why a step failed, and what to do."""
+        what = {
+            FINE: "found no solution",
+            GAINED: "gained energy that no load supplied",
+            CRUSHED: f"turned more than {TOO_MANY:.0%} of the cells inside out",
+        }[int(self._guard.counts[WHY])]
+        self._guard.counts[WHY] = FINE
+        hint = ", or newton=10" if self.newton == 1 and self.integrator == "implicit" else ""
+        where = f"the {self.integrator} step from t = {self.time:.6g} s"
+        return f"{where} {what}; use a smaller dt, more damping, a softer push{hint}"
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         self._pushed += self.body.gather_at(self.pose(), vertices, forces).flat
@@ -183,12 +232,21 @@ class Clamped(System):
         if self._wind is not None and self.integrator == "exact":
             self._wind = None
             raise ArgumentError("exact oscillators answer constant loads, and wind changes; use integrator='implicit'")
-        self._drive = self._present_drive(self.hold_forces)
+        self._change_drive(self.hold_forces)
 
     def _adopt_holds(self, forces: Array) -> None:
         if self._holds and self.integrator == "exact":
             raise ArgumentError("exact oscillators answer constant loads, and hands change; use integrator='implicit'")
+        self._change_drive(forces)
+
+    def _change_drive(self, forces: Array) -> None:
+        """Other hands or another wind: what they no longer do, and now begin to do, is a jump of the load."""
+        before = self._drive
         self._drive = self._present_drive(forces)
+        blown = blown_load(self._drive, self._z, self.time) if self._drive.windy else np.zeros(self.size)
+        ended = hands_load(before.constraints) + padded(before.blown, 0, self.dtype)
+        begun = hands_load(self._drive.constraints) + padded(blown, 0, self.dtype)
+        self._guard.now[STEADY] += ended - begun
 
     def _aim_holds(self) -> None:
         self._drive.constraints.targets[:] = np.concatenate([hold.target for hold in self._holds])
@@ -201,14 +259,14 @@ class Clamped(System):
         """The hands and the wind of now."""
         r, pitch = self.size, len(self._z)
         constraints = held_constraints(self, forces, (1, pitch - r - 1), self.dtype)
-        inverse_mass = np.linalg.inv(self.model.mass).astype(self.dtype)
         columns = np.zeros((pitch, 8))
         columns[:, : len(constraints.G)] = constraints.G[:8].T
         blocks = (columns.ravel(), np.zeros(8 * pitch))
-        work = (np.zeros(pitch, self.dtype), np.zeros(r), np.zeros(r), inverse_mass, *blocks)
+        work = (np.zeros(pitch, self.dtype), np.zeros(r), np.zeros(r), *blocks)
+        kept = (np.zeros(pitch, self.dtype), constraints.forces.copy())
         surface = self.body.points([]) if self._wind is None else self._surface
         sail = sail_of(surface, np.arange(r), self._wind)
-        return Drive(constraints, sail, self._wind is not None, *work, HELD[0].copy(), HELD[1].copy())
+        return Drive(constraints, sail, self._wind is not None, *work, *kept, HELD[0].copy(), HELD[1].copy())
 
     @cached_property
     def _surface(self) -> Points:
@@ -221,20 +279,38 @@ class Clamped(System):
         return Rates(np.zeros((1, 3)), np.zeros((1, 3)), self.v.astype(np.float64), self._offsets)
 
     def energy(self) -> float:
-        q, v, inertia = self.q.astype(np.float64), self.v.astype(np.float64), self.model.inertia
-        height = self.gravity @ (inertia.first_moment + inertia.N @ q)
-        return float(0.5 * v @ self.model.mass @ v + self.model.energy(q) - height)
+        inertia = self.model.inertia
+        return self._mechanical() - float(self.gravity @ (inertia.first_moment + inertia.N @ self.q.astype(np.float64)))
+
+    def _mechanical(self) -> float:
+        """T + V of the elastic forces [J]."""
+        q, v = self.q.astype(np.float64), self.v.astype(np.float64)
+        return float(0.5 * v @ self.model.mass @ v + self.model.energy(q))
 
     def momentum(self) -> tuple[Array, Array]:
         return self.model.inertia.momentum(self.q.astype(np.float64), self.v.astype(np.float64))
 
     def state(self) -> State:
-        return State(q=self.q, v=self.v, a=self.a, time=self.time, hold_forces=self.hold_forces)
+        """`balanced`: the load, of weight and pushes, that `a` answers; `varied`: its change before the last step."""
+        self._arrive(stepping=False)
+        moving = {"q": self.q, "v": self.v, "a": self.a, "hold_forces": self.hold_forces}
+        felt = {"balanced": self._guard.now[STEADY, 1 : self.size + 1], "varied": self._guard.energy[1]}
+        return State(**moving, **felt, time=self.time)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
-        checked = checked_state(state, dict.fromkeys("qva", (self.size,)))
+        checked = checked_state(state, dict.fromkeys("qva", (self.size,)) | loads_felt(state, self.size))
         self.q, self.v, self.a, self.time = checked["q"], checked["v"], checked["a"], checked["time"]
         adopt_forces(state, self._drive.constraints.forces)
+        self._begin_anew(checked.get("balanced", self._weight + self._pushed))
+        self._guard.energy[1] = checked.get("varied", 0.0)
+
+    def _begin_anew(self, balanced: Array) -> None:
+        """The state of now is what was meant, with an acceleration that answers this load (r,)."""
+        now = self._guard.now
+        leave(self._z, self._v, self._a, now)
+        now[STEADY, 1 : self.size + 1] = balanced
+        now[FELT] = now[STEADY] + hands_load(self._drive.constraints)
+        self._guard.counts[ANEW] = 1
 
     @property
     def unknowns(self) -> Array:
@@ -250,8 +326,15 @@ class Clamped(System):
         return np.linalg.solve(A, self.rows(points).T)
 
     def _correct(self, change: Array, _momentum: Array) -> None:
+        before = self._mechanical()
         self.v, self.q = self.v + change, self.q + 0.5 * self.dt * change
         self.a = self.acceleration()
+        after = self._mechanical()
+        self._begin_anew(self._weight + self._pushed)
+        # An impulse is work like any other: the ledger goes on.
+        self._guard.counts[ANEW] = 0
+        self._guard.energy[0] = after
+        add_work(self._guard.ledger, after - before)
 
     def acceleration(self) -> Array:
         """M^-1 (load - f(q) - C v) (r,): what the forces of now do."""
@@ -263,6 +346,9 @@ class Clamped(System):
             + self._drive.constraints.forces @ self._drive.constraints.G[:, 1 : self.size + 1]
         )
         return np.linalg.solve(M, load - self.model.force(q) - self.alpha * (M @ v) - self.beta * (K @ v))
+
+    def _first_period(self) -> float:
+        return float(2 * np.pi / np.sqrt(la.eigvalsh(self.model.stiffness(), self.model.mass)[0]))
 
     def _made_of(self) -> dict[str, Any]:
         given = {"model": self.model, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
@@ -276,6 +362,7 @@ class Clamped(System):
 
     def _adopt_step(self) -> None:
         self._prepare()
+        self._guard.counts[ANEW] = 1
 
     def _prepare(self) -> None:
         """Everything the compiled loops read but the state and the pushes."""
@@ -284,9 +371,8 @@ class Clamped(System):
         self._weight = model.inertia.N.T @ self.gravity
         self._work, self._trial = step_workspace(M, self.dtype), trial_workspace(n, self.dtype)
         self._load = padded(self._weight, 0, self.dtype)
-        extent = float(np.ptp(model.X, axis=0).max())
-        limit = FAR * extent * np.sqrt(model.inertia.mass / la.eigvalsh(M)[0])
-        settings = [self.dt, self.alpha, self.beta, TOLERANCE[self.dtype], limit]
+        settings = [self.dt, self.alpha, self.beta, TOLERANCE[self.dtype], self._limit]
+        settings.append(0.25 * self.dt**2 if self.integrator == "explicit" else 0.0)
         self._settings = np.array(settings, self.dtype)
         self._constants = step_constants(self.dt, self.alpha, self.beta, self.dtype)
         if self.integrator == "exact":
@@ -303,9 +389,16 @@ class Clamped(System):
         if self.integrator == "implicit":
             # The other kind of step as well: a viewer's slider turns one into the other.
             state = (self._z, self._v, self._a, self._work)
-            single_iterations(self._force, self._load, self._constants, self._settings[4], *state, 0)
-            converged_steps(self._force, self._load, self._settings, 2, *state, self._trial, 0)
-        self._z[1:], self._v[:], self._a[:] = 0, 0, 0
+            single_iterations(self._force, self._load, self._constants, self._limit, *state, self._guard, 0)
+            converged_steps(self._force, self._load, self._settings, 2, *state, self._trial, self._guard, 0)
+        self._z[1:], self._v[:], self._a[:], self._guard.energy[:] = 0, 0, 0, 0
+        self._begin_anew(np.zeros(self.size))
+
+    def _arrive(self, stepping: bool) -> None:
+        """Find out what was written by hand since the last step, and before steps which loads have jumped."""
+        if self.integrator != "exact":
+            state = (self._z, self._v, self._a, self._work)
+            arrive(self._force, self._load, self._settings, *state, self._guard, stepping)
 
     def _advance(self, count: int) -> tuple[int, float]:
         """Steps taken, and the residual of the last one where there is one."""
@@ -314,28 +407,29 @@ class Clamped(System):
         if self.integrator == "exact":
             modal_steps(self._modes, self._weight + self._pushed, self.q, self.v, self.a, count)
             return count, nan
+        self._arrive(stepping=True)
         if self._holds or self._wind is not None:
             return self._driven(count)
         if self.integrator == "static":
             taken, residual = balance(self._force, self._load, self._settings, *state, self._work, self._trial)
+            self._guard.counts[TURNED] = sum(turned(*self._guard[-3:], self._z))
             return taken * count, residual
+        watched = (*state, self._work, self._guard, count)
         if self.integrator == "explicit":
-            arguments = (self._drive.inverse_mass, self._load, self._settings)
-            return explicit_steps(self._force, *arguments, *state, self._work, count), nan
+            return explicit_steps(self._force, self._load, self._settings, *watched), nan
         if self.newton == 1:
-            limit = self._settings[4]
-            return single_iterations(self._force, self._load, self._constants, limit, *state, self._work, count), nan
-        settings = (self._settings, self.newton)
-        return converged_steps(self._force, self._load, *settings, *state, self._work, self._trial, count)
+            return single_iterations(self._force, self._load, self._constants, self._limit, *watched), nan
+        settings, room = (self._settings, self.newton), (self._work, self._trial, self._guard)
+        return converged_steps(self._force, self._load, *settings, *state, *room, count)
 
     def _driven(self, count: int) -> tuple[int, float]:
         acting, state = (self._force, self._load, self._settings), (self._z, self._v, self._a, self._work)
+        watched = (self._drive, self._guard, self._spare, self.time, count)
         if self.integrator == "explicit":
-            return driven_explicit(*acting, *state, self._drive, self.time, count), float("nan")
+            return driven_explicit(*acting, *state, *watched), float("nan")
         if self.integrator == "static":
             return driven_statics(*acting, *state, self._trial, self._drive, self.time, count)
-        settings = (self._constants, self.newton)
-        return driven_implicit(*acting, *settings, *state, self._trial, self._drive, self.time, count)
+        return driven_implicit(*acting, self._constants, self.newton, *state, self._trial, *watched)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Implicit Newmark steps of one reduced part to convergence, halved where Newton fails (maths sheet section 6).
+"""Implicit Newmark steps of one reduced part to convergence, halved where Newton or the energy fails (sheet section 6).
 
-A = a1 M + a4 C + K + beta dK[v+]    the last term makes Newton quadratic; it is symmetric
+A = a1 M + a4 C + K + beta dK[v+]    the last term makes Newton quadratic; it is symmetric, and taken where it is slow
 """
 
 import math
@@ -15,10 +15,13 @@ from pliant.numerics.small_spd import eliminate, substitute
 from pliant.numerics.specialisation import specialised
 from pliant.reduced.force import jet_at, pitch_of, slab
 from pliant.systems.arrival import over_allowed, worst_rounding
+from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, excessive, kinetic, mean_work, passes
 from pliant.systems.clamped.newmark import SHIFTS
+from pliant.systems.energy_watch import add_work
 from pliant.systems.newmark import BETA, GAMMA
 
 HALVINGS = 8
+SLOW = 0.05  # of the residual before: without dK[v+], which costs two jets, Newton mostly goes faster than that
 PROBE = 1e-3  # how far along v the stiffness is compared, relative to q; any size is exact for cubic forces
 
 
@@ -43,29 +46,43 @@ def trial_workspace(n: int, dtype: DTypeLike) -> Trial:
 
 
 @specialised
-def converged_steps(force, load, settings, newton, z, v, a, work, trial, count):
+def converged_steps(force, load, settings, newton, z, v, a, work, trial, guard, count):
     """`count` steps of at most `newton` iterations each. Returns how many were taken, and the last residual.
+
+    A step is halved where it does not converge, and where it gains energy beyond its work: under large strains the
+    trapezoidal rule has solutions that do.
 
     Args:
         load: external force (pitch,).
-        settings: dt, alpha, beta, tolerance, limit.
+        settings: dt, alpha, beta, tolerance, limit, what explicit steps take off their energy.
         work: `Workspace`.
         trial: `Trial`.
+        guard: `Guard`.
     """
-    dt, residual = settings[0], settings[3] - settings[3]
+    dt, residual, energy, counts = settings[0], settings[3] - settings[3], guard.energy, guard.counts
+    felt = guard.now[FELT]
     for step in range(count):
-        done, h = dt - dt, dt
+        done, h, before = dt - dt, dt, energy[0]
         copy_state(z, v, a, trial.start[0], trial.start[1], trial.start[2])
         while done < dt * (1 - 1e-6):
-            residual = _newmark(force, load, settings, newton, min(h, dt - done), z, v, a, work, trial)
-            if residual <= 1:
-                done += min(h, dt - done)
+            part, last = min(h, dt - done), h <= dt / 2**HALVINGS
+            residual = _newmark(force, load, settings, newton, part, z, v, a, work, trial)
+            after = work.jet[0] + kinetic(work.mass, trial.v)
+            if residual <= 1 and (last or not excessive(guard, energy[0], after, mean_work(felt, load, z, trial.z))):
+                done += part
+                energy[0] = after
                 copy_state(trial.z, trial.v, trial.a, z, v, a)
-            elif h <= dt / 2**HALVINGS:
+            elif last:
                 copy_state(trial.start[0], trial.start[1], trial.start[2], z, v, a)
+                energy[0] = before
                 return step, residual
             else:
                 h = h / 2
+        add_work(guard.ledger, mean_work(felt, load, trial.start[0], z))
+        felt[:] = load
+        counts[SINCE] += 1
+        if counts[SINCE] >= CHECKED and not passes(guard, energy[0], z, v, a):
+            return step + 1 - counts[SINCE], residual
     return count, residual
 
 
@@ -95,7 +112,7 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
         residual = over_allowed(size, previous, iteration == newton, allowed, worst_rounding(stiffness, settings[4]))
         if residual <= 1 or iteration == newton or not math.isfinite(residual):
             break
-        if beta > 0:
+        if beta > 0 and size > SLOW * previous:
             add_rate(force, beta / stiffness_factor, work, trial)
         if not solve_shifted(work, trial.residual, stiffness_factor, mass_factor):
             return np.inf

@@ -14,8 +14,10 @@ from pliant.numerics import cholesky, cholesky_solve
 from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.small_spd import solve_eight
 from pliant.numerics.specialisation import specialised
+from pliant.reduced.force import jet_at
 from pliant.systems.clamped.converged import converged_steps, solve_shifted
-from pliant.systems.clamped.explicit import explicit_steps
+from pliant.systems.clamped.explicit import explicit_steps, kept_energy
+from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, kinetic, mean_work, passes
 from pliant.systems.clamped.held import answer, held_step
 from pliant.systems.clamped.newmark import single_iterations
 from pliant.systems.clamped.static import balance
@@ -28,6 +30,7 @@ from pliant.systems.constraints import (
     find_change,
     want,
 )
+from pliant.systems.energy_watch import add_work
 from pliant.systems.wind_points import Sail, blow
 
 
@@ -38,8 +41,9 @@ class Drive(NamedTuple):
         constraints: of held vertices, on lanes as z has them.
         sail: its surface in the wind. windy: whether there is a wind.
         load: (pitch,) of the present step. q, blown: (r,) coordinates and the wind's load.
-        inverse_mass: M^-1 (r, r). columns: (8 pitch,) the first eight rows of G, side by side.
-        block: (8 pitch,) of right-hand sides.
+        columns: (8 pitch,) the first eight rows of G, side by side.
+        block: (8 pitch,) of right-hand sides. before: (pitch,) z at the start of the step.
+        kept: (c,) the hands' forces at the last check.
         R, t: the frame of the ground, (1, 3, 3) and (1, 3).
     """
 
@@ -49,64 +53,118 @@ class Drive(NamedTuple):
     load: Array
     q: Array
     blown: Array
-    inverse_mass: Array
     columns: Array
     block: Array
+    before: Array
+    kept: Array
     R: Array
     t: Array
 
 
+def hands_load(constraints: Constraints) -> Array:
+    """G^T f (pitch,): what the hands do to the coordinates."""
+    return constraints.forces @ constraints.G
+
+
+def blown_load(drive: Drive, z: Array, time: float) -> Array:
+    """What the wind does to the coordinates now (r,)."""
+    _add_wind(drive, z, time)
+    return drive.blown
+
+
 @specialised
-def driven_implicit(force, load, settings, constants, newton, z, v, a, work, trial, drive, time, count):
+def driven_implicit(force, load, settings, constants, newton, z, v, a, work, trial, drive, guard, spare, time, count):
     """`count` implicit steps; returns how many were taken, and the last residual. Arguments as of the plain steps."""
     # Taken out of the tuple once: each look into it, and each call with it, would count references.
-    constraints, _, windy, total, _, _, _, columns, block, _, _ = drive
+    constraints, _, windy, total, _, _, columns, block, before, _, _, _ = drive
     G, rest, targets, rates, forces, wanted, change, Y, T = constraints
     matrix, inverse, n = work.matrix, work.inverse, len(work.mass) // len(z)
     residual, dt, held, taken = settings[3] - settings[3], settings[0], len(G) > 0, 0
     for step in range(count):
         for i in range(len(load)):
-            total[i] = load[i]
+            total[i], before[i] = load[i], z[i]
         if windy:
             _add_wind(drive, z, time + (step + 1) * dt)
+        spare.counts[SINCE] = 0
         if newton > 1:
             if held:
-                taken, residual = held_step(force, total, settings, newton, z, v, a, work, trial, constraints, block)
+                hold = (constraints, block, guard)
+                taken, residual = held_step(force, total, settings, newton, z, v, a, work, trial, *hold)
             else:
-                taken, residual = converged_steps(force, total, settings, newton, z, v, a, work, trial, 1)
+                taken, residual = converged_steps(force, total, settings, newton, z, v, a, work, trial, spare, 1)
             if taken == 0:
                 return step, residual
-            continue
-        if held:
             add_constraint_forces(G, forces, total)
-            want(G, rest, targets, rates, wanted, dt, z, v, a)
-        if single_iterations(force, total, constants, settings[4], z, v, a, work, 1) == 0:
-            return step, residual
-        if 0 < len(G) <= 8:
-            _hold_few(G, wanted, forces, change, T, matrix, n, inverse, columns, block, constants, z, v, a)
-        elif held:
-            answer(G, Y, matrix, n, inverse, block)
-            find_change(G, wanted, forces, change, Y, T, constants[0], a)
-            apply_changes(Y, change, constants[1], constants[0], z, v, a)
+        else:
+            if held:
+                add_constraint_forces(G, forces, total)
+                want(G, rest, targets, rates, wanted, dt, z, v, a)
+            if single_iterations(force, total, constants, settings[4], z, v, a, work, spare, 1) == 0:
+                return step, residual
+            if 0 < len(G) <= 8:
+                _hold_few(G, wanted, forces, change, T, matrix, n, inverse, columns, block, constants, z, v, a)
+            elif held:
+                answer(G, Y, matrix, n, inverse, block)
+                find_change(G, wanted, forces, change, Y, T, constants[0], a)
+                apply_changes(Y, change, constants[1], constants[0], z, v, a)
+            if held:
+                add_constraint_forces(G, change, total)
+        _count(guard, before, total, z)
+        if guard.counts[SINCE] >= CHECKED:
+            if newton == 1:
+                jet_at(force, z, work.jet)
+                guard.energy[0] = work.jet[0] + kinetic(work.mass, v)
+            if not _keeps(guard, drive, z, v, a):
+                return step + 1 - guard.counts[SINCE], residual
     return count, residual
 
 
 @specialised
-def driven_explicit(force, load, settings, z, v, a, work, drive, time, count):
+def driven_explicit(force, load, settings, z, v, a, work, drive, guard, spare, time, count):
     """`count` explicit steps; returns how many were taken."""
     G, _, _, _, forces, wanted, change, Y, T = drive.constraints
     dt, one = settings[0], settings.dtype.type(1)
     for step in range(count):
         _gather(drive, load, z, time + (step + 1) * dt)
-        if explicit_steps(force, drive.inverse_mass, drive.load, settings, z, v, a, work, 1) == 0:
+        for i in range(len(z)):
+            drive.before[i] = z[i]
+        spare.counts[SINCE] = 0
+        if explicit_steps(force, drive.load, settings, z, v, a, work, spare, 1) == 0:
             return step
         if len(G):
             _settle_explicit(drive.constraints, dt, z, v, a)
-            _multiply(drive.inverse_mass, drive.constraints)
+            _multiply(guard.inverse_mass, drive.constraints)
             find_change(G, wanted, forces, change, Y, T, one, a)
             apply_change(Y, change, one, a)
             apply_change(Y, change, dt / 2, v)
+            add_constraint_forces(G, change, drive.load)
+        _count(guard, drive.before, drive.load, z)
+        if guard.counts[SINCE] >= CHECKED:
+            guard.energy[0] = kept_energy(settings, work, v, a)
+            if not _keeps(guard, drive, z, v, a):
+                return step + 1 - guard.counts[SINCE]
     return count
+
+
+@njit(cache=True, nogil=True)
+def _count(guard, before, total, z):
+    """A step is taken, from the load that was felt to this one, whose mean has worked."""
+    felt = guard.now[FELT]
+    add_work(guard.ledger, mean_work(felt, total, before, z))
+    felt[:] = total
+    guard.counts[SINCE] += 1
+
+
+@njit(cache=True, nogil=True)
+def _keeps(guard, drive, z, v, a):
+    """`passes`, with the hands' forces."""
+    sound, forces = passes(guard, guard.energy[0], z, v, a), drive.constraints.forces
+    for row in range(len(forces)):
+        if sound:
+            drive.kept[row] = forces[row]
+        else:
+            forces[row] = drive.kept[row]
+    return sound
 
 
 @specialised
@@ -166,6 +224,8 @@ def _hold_few(G, wanted, forces, change, T, matrix, n, inverse, columns, block, 
             T[row, column] = block[column]
         T[row, row] *= 1 + DEPENDENT
     if not cholesky(T):
+        for row in range(c):
+            change[row] = 0
         return
     cholesky_solve(T, change)
     for row in range(c):

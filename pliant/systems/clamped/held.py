@@ -16,6 +16,7 @@ from pliant.reduced.force import jet_at
 from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.clamped.converged import (
     HALVINGS,
+    SLOW,
     add_rate,
     copy_state,
     norm,
@@ -23,29 +24,43 @@ from pliant.systems.clamped.converged import (
     solve_shifted,
     update_rates,
 )
+from pliant.systems.clamped.guard import excessive, kinetic, work_of
 from pliant.systems.constraints import add_constraint_forces, apply_change, find_change, meets, want
 from pliant.systems.newmark import BETA, GAMMA
 
 
 @specialised
-def held_step(force, load, settings, newton, z, v, a, work, trial, constraints, block):
-    """A step, halved where Newton fails. Returns 1, or 0 and everything is as before; and the residual."""
-    dt, residual = settings[0], settings[3] - settings[3]
-    done, h, before = dt - dt, dt, constraints.forces.copy()
+def held_step(force, load, settings, newton, z, v, a, work, trial, constraints, block, guard):
+    """A step, halved where Newton or the energy fails. Returns 1, or 0 and all is as before; and the residual."""
+    dt, residual, energy = settings[0], settings[3] - settings[3], guard.energy
+    done, h, before, forces, start = dt - dt, dt, energy[0], constraints.forces, constraints.forces.copy()
     copy_state(z, v, a, trial.start[0], trial.start[1], trial.start[2])
     while done < dt * (1 - 1e-6):
-        part = min(h, dt - done)
+        part, last, held = min(h, dt - done), h <= dt / 2**HALVINGS, forces.copy()
         residual = _newmark(force, load, settings, newton, part, z, v, a, work, trial, constraints, block)
-        if residual <= 1:
+        after = work.jet[0] + kinetic(work.mass, trial.v)
+        done_work = work_of(load, z, trial.z) + hands_work(constraints.G, held, forces, z, trial.z)
+        if residual <= 1 and (last or not excessive(guard, energy[0], after, done_work)):
             done += part
+            energy[0] = after
             copy_state(trial.z, trial.v, trial.a, z, v, a)
-        elif h <= dt / 2**HALVINGS:
+        elif last:
             copy_state(trial.start[0], trial.start[1], trial.start[2], z, v, a)
-            constraints.forces[:] = before
+            forces[:], energy[0] = start, before
             return 0, residual
         else:
+            forces[:] = held
             h = h / 2
     return 1, residual
+
+
+@njit(cache=True, nogil=True)
+def hands_work(G, before, after, z, z_new):
+    """Of hands whose forces go from `before` to `after` while q goes to q+, by the mean, as Newmark takes it [J]."""
+    total = 0.0
+    for row in range(len(G)):
+        total += 0.5 * (before[row] + after[row]) * work_of(G[row], z, z_new)
+    return total
 
 
 @specialised
@@ -73,7 +88,7 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial, constraints
         met = iteration > 0 or meets(G, wanted, trial.a)
         if (met and residual <= 1) or iteration == newton or not math.isfinite(residual):
             break
-        if beta > 0:
+        if beta > 0 and size > SLOW * previous:
             add_rate(force, beta / stiffness_factor, work, trial)
         if not solve_shifted(work, trial.residual, stiffness_factor, mass_factor):
             residual = np.inf

@@ -18,6 +18,8 @@ from pliant.numerics.simd16 import WIDTH, fma, load, place, spread, store, total
 from pliant.numerics.small_spd import eliminate, substitute
 from pliant.numerics.specialisation import specialised
 from pliant.reduced.force import jet_at, lower_rows, pitch_of, slab
+from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, kinetic, passes
+from pliant.systems.energy_watch import add_work
 from pliant.systems.newmark import newmark
 
 SHIFTS = 24
@@ -53,16 +55,18 @@ def step_constants(dt: float, alpha: float, beta: float, dtype: DTypeLike) -> Ar
 
 
 @specialised
-def single_iterations(force, load_, c, limit, z, v, a, work, count):
-    """`count` steps of one Newton iteration each, K and C at q + dt v. Returns how many were taken.
+def single_iterations(force, load_, c, limit, z, v, a, work, guard, count):
+    """`count` steps of one Newton iteration each, K and C at q + dt v. Returns how many were taken; fewer than none
+    where a check went back to an earlier call.
 
     Args:
         load_: external force (pitch,), lane 0 unused.
         c: a1, a4, alpha, beta, dt.
         limit: largest |q_i| that counts as a solution.
         z, v, a: (1, q), (0, v), (0, a), each (pitch,); advanced in place.
+        guard: `Guard`.
     """
-    n = len(work.mass) // len(z)
+    n, ledger, counts = len(work.mass) // len(z), guard.ledger, guard.counts
     for step in range(count):
         _predict(c, z, v, a, work)
         jet_at(force, work.predicted, work.jet)
@@ -70,8 +74,25 @@ def single_iterations(force, load_, c, limit, z, v, a, work, count):
             return step
         if not _within(limit, work.predicted, work.change):
             return step
-        _advance(c, z, v, a, work)
+        if step == 0:
+            add_work(ledger, _varied_work(guard.now[FELT], load_, z, work))
+        add_work(ledger, _advance(c, z, v, a, load_, work))
+        counts[SINCE] += 1
+        if counts[SINCE] >= CHECKED:
+            jet_at(force, z, work.jet)
+            if not passes(guard, work.jet[0] + kinetic(work.mass, v), z, v, a):
+                return step + 1 - counts[SINCE]
     return count
+
+
+@njit(cache=True, nogil=True)
+def _varied_work(felt, load_, z, work):
+    """What a load that only now becomes `load_` does less than if it had acted for the whole step; then it is felt."""
+    less = 0.0
+    for i in range(1, len(z)):
+        less += 0.5 * (felt[i] - load_[i]) * (work.predicted[i] + work.change[i] - z[i])
+        felt[i] = load_[i]
+    return less
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -143,8 +164,9 @@ def _within(limit, z, change):
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _advance(c, z, v, a, work):
-    """q+ = p + d, v+ = v + a4 d, a+ = -a + a1 d."""
+def _advance(c, z, v, a, load_, work):
+    """q+ = p + d, v+ = v + a4 d, a+ = -a + a1 d; returns the work load . (q+ - q)."""
+    done = spread(z.dtype.type(0))
     zero, one, minus = spread(z.dtype.type(0)), spread(z.dtype.type(1)), spread(z.dtype.type(-1))
     a1, a4 = spread(c[0]), spread(c[1])
     for i in range(0, len(z), WIDTH):
@@ -153,4 +175,7 @@ def _advance(c, z, v, a, work):
             d = place(d, 0, z.dtype.type(0))
         store(v, i, fma(a4, d, load(v, i)))
         store(a, i, fma(a1, d, fma(minus, load(a, i), zero)))
-        store(z, i, fma(d, one, load(work.predicted, i)))
+        new = fma(d, one, load(work.predicted, i))
+        done = fma(load(load_, i), fma(minus, load(z, i), new), done)
+        store(z, i, new)
+    return total(done)

@@ -1,0 +1,208 @@
+"""What watches over the steps of one reduced part: its first acceleration, its energy, and its cells.
+
+    M a = load - f(q) - C v       where q or v were written by hand
+    a += M^-1 (load+ - load)      where loads have jumped: exact, and no factorisation
+
+A load that changes before every step is one that varies, given at the ends of steps: Newmark takes the mean of both
+ends, which is of second order. A change that is JUMP times the one before the last step is a jump, felt at once.
+
+Every CHECKED steps the energy must be what the work explains (`systems.energy_watch`) and the cells must not be inside
+out; then the state is kept, and a later check that fails goes back to it.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import DTypeLike
+
+from pliant.errors import Array, Ids
+from pliant.fem import StVK
+from pliant.numerics.specialisation import specialised
+from pliant.reduced import ReducedModel
+from pliant.reduced.force import jet_at
+from pliant.reduced.linear import LinearForce
+from pliant.systems.arrival import FAR
+from pliant.systems.clamped.inversion import TOO_MANY, samples, turned
+from pliant.systems.energy_watch import FLOOR, balanced, begin, energy_watch
+
+CHECKED = 64  # steps from check to check: an energy costs a jet
+JUMP = 4.0
+GAIN = 0.05  # of the energy: what a converged step may gain beyond its work; else it is halved
+NOISE = 1e-13  # of the energy that deforms a body by its own size: what rounding makes of energies
+SINCE, WHY, ANEW, TURNED = range(4)
+FINE, GAINED, CRUSHED = range(3)
+STEADY, FELT = 3, 4
+
+
+class Guard(NamedTuple):
+    """Attributes:
+    ledger: of `energy_watch`.
+    energy: (2,) T + V now [J], kept by converged steps; how much the steady load changed before the last step [N].
+    counts: (4,) steps since the last check, why it failed, whether it begins anew, cells seen inside out.
+    good, now: (5, pitch) z, v, a, the steady load that a balances (weight and pushes), and all of the load: at the last
+        check that passed, and as the last call left them.
+    inverse_mass: (r, r).
+    crushed: how many evenly spread cells inside out are too many. slopes, spread, room: of `Samples`.
+    """
+
+    ledger: Array
+    energy: Array
+    counts: Ids
+    good: Array
+    now: Array
+    inverse_mass: Array
+    crushed: int
+    slopes: Array
+    spread: int
+    room: Array
+
+
+def guard_of(model: ReducedModel, limit: float, dtype: DTypeLike, pitch: int) -> Guard:
+    """For a part at rest under no load; limit: the |q| that moves it by `FAR` times its size."""
+    stiffness = float(np.abs(np.diag(model.stiffness())).mean())
+    kept, sampled = np.zeros((5, pitch), dtype), samples(model)
+    kept[0, 0] = 1
+    # Materials that resist being crushed find their way back, and linear forces do not know of it; StVK does not.
+    frail = issubclass(model.material_law, StVK) and not isinstance(model.force_law, LinearForce)
+    crushed = int(TOO_MANY * sampled.spread) if frail else sampled.spread
+    ledger = energy_watch(NOISE * 0.5 * stiffness * (limit / FAR) ** 2)
+    state = (np.zeros(2), np.zeros(4, np.int64), kept, kept.copy())
+    return Guard(ledger, *state, np.linalg.inv(model.mass).astype(dtype), crushed, *sampled)
+
+
+def spare_of(guard: Guard) -> Guard:
+    """For steps whose work is counted by others: a ledger of its own that nobody reads."""
+    return guard._replace(ledger=guard.ledger.copy(), counts=guard.counts.copy(), now=guard.now.copy())
+
+
+@specialised
+def arrive(force, load, settings, z, v, a, work, guard, stepping):
+    """Find out what was written by hand; before steps, give `a` to loads that have jumped.
+
+    Args:
+        load: the steady one from now on (pitch,).
+        settings: dt, alpha, beta, tolerance, limit, and what explicit steps take off their energy.
+    """
+    ledger, energy, counts, good, now, inverse_mass, _, _, _, _ = guard
+    moved, given = False, False
+    for i in range(len(z)):
+        moved |= z[i] != now[0, i] or v[i] != now[1, i]
+        given |= a[i] != now[2, i]
+    if moved or counts[ANEW] > 0:
+        jet_at(force, z, work.jet)
+        if moved and not given:
+            accelerate(work.jet, inverse_mass, now[STEADY], settings, v, a, work.gathered)
+        energy[0] = work.jet[0] + kinetic(work.mass, v)
+        begin(ledger, energy[0] - settings[5] * kinetic(work.mass, a))
+    if given:
+        now[STEADY] = load
+    if stepping:
+        _feel(load, a, now, energy, inverse_mass, work.gathered)
+    if moved or counts[ANEW] > 0:
+        leave(z, v, a, now)
+        good[:] = now
+        counts[SINCE] = counts[ANEW] = 0
+
+
+@njit(cache=True, nogil=True)
+def _feel(load, a, now, energy, inverse_mass, change):
+    """A steady load from now on; a += M^-1 (load+ - load) where it has jumped."""
+    square = 0.0
+    for i in range(1, len(load)):
+        change[i] = load[i] - now[STEADY, i]
+        now[STEADY, i] = load[i]
+        square += change[i] * change[i]
+    before, energy[1] = energy[1], math.sqrt(square)
+    if not energy[1] > JUMP * before:
+        return
+    for j in range(len(inverse_mass)):
+        total = a[0] - a[0]
+        for i in range(len(inverse_mass)):
+            total += inverse_mass[j, i] * change[i + 1]
+        a[j + 1] += total
+        now[FELT, j + 1] += change[j + 1]
+
+
+@njit(cache=True, nogil=True)
+def accelerate(jet, inverse_mass, load, settings, v, a, f):
+    """a = M^-1 (load - f - beta K v) - alpha v."""
+    pitch, n = len(load), len(inverse_mass) + 1
+    for j in range(1, n):
+        f[j] = load[j] - jet[j * pitch]
+        for i in range(1, n):
+            at = j * pitch + i if i <= j else i * pitch + j
+            f[j] -= settings[2] * jet[at] * v[i] * (2 if i == j else 1)
+    for j in range(1, n):
+        total = -settings[1] * v[j]
+        for i in range(1, n):
+            total += inverse_mass[j - 1, i - 1] * f[i]
+        a[j] = total
+
+
+@njit(cache=True, nogil=True)
+def mean_work(felt, load, z, z_new):
+    """Of a load that goes from `felt` to `load` while q goes to q+ [J]."""
+    total = 0.0
+    for i in range(1, len(z)):
+        total += 0.5 * (felt[i] + load[i]) * (z_new[i] - z[i])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def work_of(load, z, z_new):
+    """load . (q+ - q) [J]."""
+    total = 0.0
+    for i in range(1, len(z)):
+        total += load[i] * (z_new[i] - z[i])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def leave(z, v, a, now):
+    """Remember the state at the end of a call."""
+    for i in range(len(z)):
+        now[0, i], now[1, i], now[2, i] = z[i], v[i], a[i]
+
+
+@njit(cache=True, nogil=True)
+def kinetic(mass, v):
+    """v M v / 2, from the rows L of M = L + L^T."""
+    pitch, total = len(v), 0.0
+    for j in range(1, len(mass) // pitch):
+        row = v[0] - v[0]
+        for i in range(1, j + 1):
+            row += mass[j * pitch + i] * v[i]
+        total += row * v[j]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def passes(guard, energy, z, v, a):
+    """Whether the state is sound; then it is kept, else z, v and a are those of the last check."""
+    ledger, _, counts, good, now, _, crushed, slopes, spread, room = guard
+    sound = balanced(ledger, energy)
+    counts[WHY] = FINE if sound else GAINED
+    if sound:
+        even, others = turned(slopes, spread, room, z)
+        counts[TURNED] = max(counts[TURNED], even + others)
+        sound = even <= crushed
+        counts[WHY] = FINE if sound else CRUSHED
+    if sound:
+        leave(z, v, a, good)
+        good[STEADY], good[FELT] = now[STEADY], now[FELT]
+        counts[SINCE] = 0
+        return True
+    for i in range(len(z)):
+        z[i], v[i], a[i] = good[0, i], good[1, i], good[2, i]
+    now[:] = good
+    # The ledger has seen the failure; it begins again with the state that is kept.
+    counts[ANEW] = 1
+    return False
+
+
+@njit(cache=True, nogil=True)
+def excessive(guard, before, after, work):
+    """Whether a step from T + V = before to after [J], with this work on it, gains more than an error of its rule."""
+    return not after - before - work <= GAIN * (abs(before) + abs(work)) + guard.ledger[FLOOR]

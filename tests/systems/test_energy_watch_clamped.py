@@ -1,0 +1,125 @@
+"""Motion that gains energy, or turns cells inside out, is refused; what is sound goes on."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import Diverged, PliantWarning
+from pliant.systems.clamped.inversion import cell_slopes, samples, turned
+
+SOLID = pl.Solid(pl.shapes.bar((1, 0.2, 0.2), (8, 2, 2)), pl.StVK(1e5, 0.35, 1000), fixed="x < 1e-9")
+TIP = SOLID.mesh.select("x > 0.999")
+DAMPED = (0.1, 1e-3)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return pl.reduce(SOLID, pl.modal_basis(SOLID, 8, 20))
+
+
+def determinants(u):
+    e = SOLID.elements
+    F = np.eye(3) + np.einsum("cai,caj->cij", u.reshape(-1, 3)[SOLID.mesh.cells], e.gradients[e.blocks, 0])
+    return np.linalg.det(F)
+
+
+def test_sampled_cells_are_inside_out_where_the_deformation_gradient_says(model):
+    rng, sampled = np.random.default_rng(0), samples(model)
+    everywhere = cell_slopes(SOLID, model.U, np.arange(SOLID.mesh.cell_count))
+    for scale in (0.1, 3.0, 30.0):
+        q = scale * rng.standard_normal(model.size)
+        expected = determinants(model.U @ q)
+        assert np.allclose(np.linalg.det(np.eye(3) + everywhere @ q), expected, rtol=1e-9, atol=1e-9)
+        even, others = turned(sampled.slopes, sampled.spread, sampled.room, np.concatenate([[1.0], q]))
+        share = (expected < 0).mean()
+        assert abs(even / sampled.spread - share) < 0.35
+        assert share > 0 or others == 0
+
+
+@pytest.mark.parametrize("newton", [1, 30])
+@pytest.mark.parametrize("force", [1.0, 10.0, 60.0, 1e3])
+def test_a_bar_pulled_and_released_keeps_its_energy_or_diverges(model, newton, force):
+    """Either the ledger holds at the end, within the bound of the watch, or `Diverged` is raised."""
+    system = pl.Clamped(model, 0.01, DAMPED, gravity=None, newton=newton)
+    work, push = 0.0, np.array([force, -force, force])
+    load = model.U.reshape(-1, 3, model.size)[TIP].sum(axis=0).T @ push
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)
+        try:
+            system.push(TIP, push)
+            for _ in range(60):
+                before = system.q.copy()
+                system.step()
+                work += load @ (system.q - before)
+            system.release()
+            system.step(200)
+        except Diverged as reason:
+            assert reason.time == system.time
+            assert np.isfinite(system.energy())
+            assert force > 10
+            return
+    assert system.energy() < 1.5 * abs(work)
+
+
+def test_exponential_growth_is_refused_and_the_last_sound_state_kept(model):
+    # Explicit steps above their limit grow by a constant factor, from rounding up.
+    highest = np.sqrt(np.linalg.eigvals(np.linalg.solve(model.mass, model.stiffness())).real.max())
+    system = pl.Clamped(model, 2.02 / highest, gravity=None, integrator="explicit")
+    system.v = 1e-3 * np.ones(model.size)
+    start = 0.5 * system.v @ model.mass @ system.v
+    with pytest.raises(Diverged, match="gained energy that no load supplied") as caught:
+        system.step(5000)
+    assert caught.value.time == system.time
+    assert system.energy() < 20 * start
+
+
+def test_a_crushed_body_is_refused_and_a_bent_one_warns_once(model):
+    system = pl.Clamped(model, 0.01, DAMPED, gravity=None)
+    system.push(TIP, (-400.0, 0, 0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)
+        with pytest.raises(Diverged):
+            system.step(400)
+    assert (determinants(model.U @ system.q) < 0).mean() < 0.2
+
+
+def test_a_state_written_by_hand_is_not_energy_gained(model):
+    system = pl.Clamped(model, 0.01, DAMPED, gravity=None)
+    rng = np.random.default_rng(3)
+    for scale in (1e-3, 1e-2, 0.1):
+        system.v = scale * rng.standard_normal(model.size)
+        for _ in range(40):
+            system.step()
+    state = system.state()
+    system.restore(pl.Clamped(model, 0.01, DAMPED, gravity=None).state())
+    system.step(40)
+    system.restore(state)
+    system.step(40)
+
+
+@pytest.mark.parametrize("newton", [1, 20])
+def test_hands_and_wind_do_their_work(model, newton):
+    system = pl.Clamped(model, 0.005, DAMPED, newton=newton)
+    system.wind = pl.Wind((0, 0, 3.0), gust=0.5, seed=1) if newton == 1 else None
+    vertex, rest = int(TIP[0]), SOLID.mesh.vertices[TIP[0]]
+    for k in range(200):
+        angle = 2 * np.pi * k / 100
+        system.hold(vertex, rest + 0.2 * np.array([np.cos(angle) - 1, np.sin(angle), 0]))
+        system.step()
+    system.hold(vertex, None)
+    system.step(100)
+    assert np.isfinite(system.energy())
+
+
+def test_full_model_watches_its_energy_too():
+    system = pl.Full(SOLID, 0.01, DAMPED, gravity=None)
+    system.push(TIP, (0, 0, 5.0))
+    system.step(40)
+    system.release()
+    # Energy from nowhere: the watch is told of no work.
+    system._watch._ledger[:] = np.array([0, 0, 0, 0, 0, 0.0])
+    with pytest.raises(Diverged, match="gained energy that no load supplied") as caught:
+        system.step(40)
+    assert caught.value.time == system.time
