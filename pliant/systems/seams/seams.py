@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.linalg as la
 from numpy.typing import ArrayLike
 
 from pliant.basis.boundary import PartColumns
@@ -22,22 +23,32 @@ from pliant.skin.point_kernels import PROJECTIONS
 from pliant.skin.points import vertex_areas
 from pliant.systems.free_frame import SHAPES as FRAME_SHAPES
 from pliant.systems.holding import Hold, checked_rate
-from pliant.systems.seams.answering import correct_free, free_acceleration, free_response, free_rows
+from pliant.systems.seams.acceleration import acceleration_of
+from pliant.systems.seams.answering import correct_free, free_response, free_rows
 from pliant.systems.seams.compensation import carried, compensated, kept_with
+from pliant.systems.seams.flight import STALE, flight_workspace
 from pliant.systems.seams.frame import find_spin, frame_at, measure_shape, shape_workspace
 from pliant.systems.seams.held_rows import held_rows
 from pliant.systems.seams.loads import ActingLoads
 from pliant.systems.seams.parts import CoupledParts
 from pliant.systems.seams.points import body_points
-from pliant.systems.seams.solver import arrow, condensed, solve_arrow
-from pliant.systems.seams.steps import RigidMotion, Workspace, seams_steps
+from pliant.systems.seams.rigid_motion import RigidMotion
+from pliant.systems.seams.solver import Condensed, arrow, condensed, solve_arrow
+from pliant.systems.seams.steps import FLOWN, LOST, UNEXPLAINED, Workspace, flying_steps, standing_steps
 from pliant.systems.seams.turning import Turn
+from pliant.systems.seams.watched import watched
 from pliant.systems.state import State, checked_state
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.system_points import SystemPoints
 from pliant.systems.wind_points import sail_of
 
 FAR = 1e4  # bodies: coordinates beyond this are no solution
+WHY = {
+    FLOWN: "found no solution; use softer pushes, nearer targets or a smaller dt",
+    LOST: "found no solution: the body is bent or stretched too far for linear parts; use a smaller dt, a stiffer "
+    "material, slower hands and spins, or couple_nonlinear",
+    UNEXPLAINED: "begins a rise of energy that no load supplied; use a smaller dt, more damping, or couple_nonlinear",
+}
 
 
 class Seams(System):
@@ -45,10 +56,11 @@ class Seams(System):
 
     A body with fixed vertices stands in the world. One without any has a frame, which carries linear and angular
     momentum exactly, as measured on its warped mass points; the coordinates only deform it, and feel centrifugal,
-    Coriolis and Euler forces. What is approximate there: kinetic energy takes the linear deformation for the warped
-    one, so energy is kept to second order in step and deformation (fast spins want a little damping); damping acts on
-    the deformation alone; a turned interface is an inner motion, without torque on the frame. Beyond 2000 vertices,
-    weight, wind and inertia act on a few hundred clusters of vertices.
+    Coriolis and Euler forces. Energy is kept but for a swing of second order in the step, also without damping. What
+    is approximate there: kinetic energy takes the linear deformation for the warped one; damping acts on the
+    deformation alone; a body that is bent or stretched as far as it is wide is refused by `Diverged`; a turned
+    interface is an inner motion, without torque on the frame. Beyond 2000 vertices, weight, wind and inertia act on a
+    few hundred clusters of vertices.
 
     Args:
         coupled: the parts and their columns.
@@ -82,6 +94,7 @@ class Seams(System):
         self._projection = check_choice("projection", projection, PROJECTIONS)
         self._body: Skin | None = None
         self._loads: ActingLoads | None = None
+        self._jolted = True
         self.turns: tuple[Turn, ...] = ()
         self._nodes: dict[int, tuple[int, Array]] = {}
         self._kept: dict[int, list[int]] = {}
@@ -154,38 +167,39 @@ class Seams(System):
         count = check_count("count", count, at_least=0)
         if self._loads is None:
             self._loads = self._present_loads()
-        state = (self._q, self._v, self._a)
-        arguments = (
-            self._loads,
-            self._held,
-            self._rigid,
-            self._frame,
-            self._ahead,
-            self._shape,
-            self._workspace,
-        )
-        taken = seams_steps(self._arrow, self._factors, *arguments, self._limit, self.time, *state, count)
+        if count and self._jolted and not self._v.any():
+            self._jolted = False
+            if not (self.free or self._holds or self.turns):
+                # Newmark's rule goes on from an acceleration, which a load changes at once.
+                self._a[:] = self.acceleration()
+        taken, why = self._fly(count) if self.free else self._stand(count)
         self.time += taken * self.dt
         if taken < count:
-            raise Diverged(
-                f"the step from t = {self.time:.6g} s found no solution; use softer pushes, "
-                "nearer targets or a smaller dt",
-                self.time,
-            )
+            raise Diverged(f"the step from t = {self.time:.6g} s {WHY[why]}", self.time)
+
+    def _stand(self, count: int) -> tuple[int, int]:
+        given = (self._arrow, self._factors, self._loads, self._held, self._frame, self._shape, self._workspace)
+        taken = standing_steps(*given, self._limit, self.time, self._q, self._v, self._a, count)
+        return taken, FLOWN
+
+    def _fly(self, count: int) -> tuple[int, int]:
+        given = (self._arrow, self._factors, self._loads, self._held, self._rigid, self._frame, self._ahead)
+        room = (self._shape, self._flight, self._watched, self._workspace)
+        return flying_steps(*given, *room, self._limit, self.time, self._q, self._v, self._a, count)
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         self._pushed.append((vertices, forces))
-        self._loads = None
+        self._loads, self._jolted = None, True
 
     def _push_reduced(self, load: Array) -> None:
         self._pushed_reduced = self._pushed_reduced + load
-        self._loads = None
+        self._loads, self._jolted = None, True
 
     def release(self) -> None:
         if self._pushed or self._pushed_reduced.any():
             self._pushed.clear()
             self._pushed_reduced = np.zeros(self.size)
-            self._loads = None
+            self._loads, self._jolted = None, True
 
     def _adopt_holds(self, forces: Array) -> None:
         """Held vertices have three columns of their part that let them alone move ([BA13] Eq. 20). These go in without
@@ -220,10 +234,13 @@ class Seams(System):
 
     @property
     def hold_forces(self) -> Array:
-        """Turned into the world by the rotation of the vertex and of the body."""
+        """Turned into the world by the rotation of the body, or of the vertex where the body stands."""
         points, forces = self._held.points, self._held.constraints.forces
+        forces = forces[: 3 * len(self._holds)].reshape(-1, 3)
         R = self._frame.axes[:3]
-        pairs = zip(forces[: 3 * len(self._holds)].reshape(-1, 3), points.w)
+        if self.free:
+            return forces @ R.T
+        pairs = zip(forces, points.w)
         return np.array([R @ rotation_exponential(w) @ force for force, w in pairs]).reshape(-1, 3)
 
     def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Turn:
@@ -324,7 +341,7 @@ class Seams(System):
 
     def acceleration(self) -> Array:
         """M^-1 (load - K q - C v) (size,): what the forces of now do."""
-        return free_acceleration(self)
+        return acceleration_of(self)
 
     def _to_own(self, flat: Array) -> Array:
         """(sum r, k) of the coordinates of a pose -> (size, k) of q."""
@@ -338,6 +355,12 @@ class Seams(System):
         for row in x:
             solve_arrow(self._arrow, self._factors, row)
         return x.T - self._rigid.Q @ (self._rigid.B.T @ x.T)
+
+    def _first_period(self) -> float:
+        """Of the lowest vibration [s], about the shape at rest."""
+        M, K = self.coupled.assembled()
+        lowest = self._rigid.Q.shape[1]
+        return float(2 * np.pi / np.sqrt(la.eigh(K, M, eigvals_only=True, subset_by_index=[lowest, lowest])[0]))
 
     def energy(self) -> float:
         self._measure()
@@ -363,7 +386,7 @@ class Seams(System):
         return (m * shape.rate).sum(axis=0), np.cross(shape.y, m * shape.rate).sum(axis=0)
 
     def state(self) -> State:
-        frame = {**self._frame.free._asdict(), "drift": self._frame.drift} if self.free else {}
+        frame = self._frame.free._asdict() if self.free else {}
         kept = [(part, vertex) for part, ids in sorted(self._kept.items()) for vertex in ids]
         columns = np.array(kept, dtype=np.int64).reshape(-1, 2)
         return State(q=self._q, v=self._v, a=self._a, time=self.time, columns=columns, **frame)
@@ -373,16 +396,14 @@ class Seams(System):
         for part, vertex in check_array("columns", _columns(state), (None, 2), dtype=np.int64):
             kept.setdefault(int(part), []).append(int(vertex))
         coupled = self.coupled if kept == self._kept else self._with_kept(kept)
-        checked = checked_state(
-            state, dict.fromkeys("qva", (coupled.size,)) | ({**FRAME_SHAPES, "drift": (7, 3)} if self.free else {})
-        )
+        checked = checked_state(state, dict.fromkeys("qva", (coupled.size,)) | (FRAME_SHAPES if self.free else {}))
         if coupled is not self.coupled:
             self._kept = kept
             self._adopt_columns(coupled)
         self._q, self._v, self._a = (checked[name].copy() for name in "qva")
+        self._jolted = False
         self.time = checked["time"]
         if self.free:
-            self._frame.drift[:] = checked["drift"]
             for name, array in self._frame.free._asdict().items():
                 array[:] = checked[name]
         for node, _ in self._nodes.values():
@@ -442,9 +463,13 @@ class Seams(System):
         self.mass_points = self.body.clusters(coupled.masses)
         self._masses = body_points(coupled, self.mass_points)
         self._shape = shape_workspace(len(self._masses.measure))
-        self._workspace = Workspace(*np.zeros((5, coupled.size)))
+        self._flight = flight_workspace(len(self._masses.measure), coupled.size)
+        self._workspace = Workspace(*np.zeros((6, coupled.size)))
+        stiffest = max(float(np.max(np.diag(c.K_bb), initial=0.0)) for c in coupled.columns)
+        self._watched = watched(coupled.size, stiffest, float(np.ptp(self.mesh.vertices, axis=0).max()))
         self._pushed_reduced = np.zeros(coupled.size)
         self._arrow = arrow(coupled)
+        self.__dict__.pop("mass_factor", None)
         Q = coupled.rigid_motions() if self.free else np.empty((coupled.size, 0))
         M = coupled.assembled()[0] if self.free else np.empty((0, coupled.size))
         B = (M @ Q) @ np.linalg.inv(Q.T @ M @ Q) if self.free else Q.copy()
@@ -455,6 +480,7 @@ class Seams(System):
 
     def _adopt_step(self) -> None:
         self._factors = condensed(self.coupled, self.dt, *self._damping)
+        self._flight.notes[STALE] = 1
         self._bind()
 
     def _bind(self) -> None:
@@ -484,6 +510,11 @@ class Seams(System):
         measure_shape(self._masses, self._q, self._v, self._shape)
         if self.free:
             find_spin(self._frame, self._shape, self._rigid.mass)
+
+    @cached_property
+    def mass_factor(self) -> Condensed:
+        """Of the mass alone: a step that takes no time."""
+        return condensed(self.coupled, 0.0, 0.0, 0.0)
 
     @cached_property
     def _surface(self) -> Points:
