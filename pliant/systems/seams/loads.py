@@ -1,11 +1,12 @@
 """What acts on seams from outside: weight, pushes, wind and hands, on the coordinates and on the frame of a body."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from pliant.errors import Array
+from pliant.errors import Array, Ids
 from pliant.systems.seams.points import add_loads
 from pliant.systems.system_points import SystemPoints, act, move, place
 from pliant.systems.wind_points import Sail, blow
@@ -34,6 +35,15 @@ class ActingLoads(NamedTuple):
     sail: Sail
     windy: bool
     projection: int
+
+
+def summed(pushed: Sequence[tuple[Ids, Array]]) -> tuple[Ids, Array]:
+    """Vertices (k,), each once, and the sum of the forces (k, 3) [N] that were given to them."""
+    given = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in pushed)])
+    vertices, places = np.unique(given, return_inverse=True)
+    forces = np.zeros((len(vertices), 3))
+    np.add.at(forces, places, np.concatenate([np.empty((0, 3)), *(each for _, each in pushed)]))
+    return vertices, forces
 
 
 @njit(cache=True, nogil=True)
