@@ -2,7 +2,8 @@
 
 Every domain uses the rows of the same Psi and the same coordinates, so no decomposition can crack (maths sheet
 boundary-aware 1). Rigid columns at vertex p of an entity with pivot c: [ I | e_k x (p - c) ]; the paper's Eq. 2 has the
-other sign. Soft columns are the harmonics of the entity, less what earlier columns already do.
+other sign. Soft columns are what the lowest vibrations of the whole do to the entity, or the harmonics of the entity as
+in the paper, less what earlier columns already do. Harmonics lock where an interface is not flat.
 """
 
 from collections.abc import Sequence
@@ -13,12 +14,16 @@ import scipy.sparse as sp
 
 from pliant.basis.harmonics import patch_harmonics
 from pliant.basis.interface_entities import Entity
+from pliant.basis.vibration import vibration_modes
 from pliant.errors import Array, Ids
+from pliant.fem import Solid
 
 REDUNDANT = 0.01  # of its norm: a candidate of which less than this is new is dropped ([BA13] section 3.2)
 FLAT = 1e-6  # singular values of rotation fields below this part of the largest are no rotation
 DEPENDENT = 1e-6
 REACH = 0.5  # of an entity's extent: how far into it the hat of a cross edge or point goes
+BEYOND = 8  # vibrations beyond the number of soft columns: some hardly bend an interface
+STEEP = 3  # by which power of its frequency a vibration weighs less; 2 and 5 leave more of the first six
 SPARE = 8  # harmonics beyond one for every three soft columns: candidates that rigid motion already holds
 
 
@@ -64,17 +69,26 @@ def trace_basis(
         kind: "entity": each moves alone; "hat": cross edges and points carry their neighbourhood along (a partition of
             unity), which locks less where several interfaces meet; "affine": each moves alone and affinely, so that it
             can turn by any angle without warping.
-        shapes: (3n, s) for "affine": displacements of the whole, whose leading directions on an entity are its soft
-            columns, instead of harmonics.
+        shapes: (3n, s) displacements of the whole, larger where they matter more: their leading directions on an
+            entity are its soft columns. Harmonics come after these, except in "affine" ones; None: harmonics alone.
     """
     if kind == "hat":
-        made = _hat_columns(X, entities, soft)
+        made = _hat_columns(X, entities, soft, shapes)
     elif kind == "affine" and shapes is not None:
         made = [_with_shapes(_affine_columns(X, e), shapes, soft) for e in entities]
     else:
         own_columns = _affine_columns if kind == "affine" else _rigid_columns
-        made = [_with_soft(X, e, own_columns(X, e), soft) for e in entities]
+        made = [_with_soft(X, e, own_columns(X, e), soft, shapes) for e in entities]
     return _gathered(X, made)
+
+
+def interface_shapes(solid: Solid, soft: int) -> Array:
+    """The lowest vibrations of the whole (3n, s), weighted so that lower ones come first, for `soft` columns an entity.
+
+    An interface that can do what it does in these leaves their frequencies as they are, whatever its shape.
+    """
+    found = vibration_modes(solid, min(soft + BEYOND, max(1, len(solid.free) // 4)))
+    return found.vectors * (found.frequencies[0] / found.frequencies) ** STEEP
 
 
 def rigid_fields(arms: Array, axes: Array | None = None) -> Array:
@@ -108,8 +122,12 @@ def _affine_columns(X: Array, entity: Entity) -> _Columns:
     return _Columns(entity.vertices, values, values.shape[1], np.empty((0, 3)))
 
 
-def _with_soft(X: Array, entity: Entity, own: _Columns, soft: int) -> _Columns:
-    """Up to `soft` harmonics along x, y, z that are new, each less what is not new, of unit root mean square."""
+def _with_soft(X: Array, entity: Entity, own: _Columns, soft: int, shapes: Array | None = None) -> _Columns:
+    """Up to `soft` columns that are new, of shapes, then of harmonics along x, y, z; of unit root mean square."""
+    if shapes is not None:
+        with_shapes = _with_shapes(own, shapes, soft)
+        soft -= with_shapes.values.shape[1] - own.values.shape[1]
+        own = with_shapes
     if soft == 0 or not (len(entity.triangles) or len(entity.edges)):
         return own
     patch = np.unique(entity.triangles if len(entity.triangles) else entity.edges)
@@ -155,7 +173,7 @@ def _new_columns(Q: Array, h: Array, soft: int) -> Array:
     return np.array(accepted).reshape(-1, 3 * count).T
 
 
-def _hat_columns(X: Array, entities: Sequence[Entity], soft: int) -> list[_Columns]:
+def _hat_columns(X: Array, entities: Sequence[Entity], soft: int, shapes: Array | None) -> list[_Columns]:
     """Rigid fields of each entity times its hat, on itself and on the entities that end in it."""
     shares = _hats(X, entities)
     made = []
@@ -166,7 +184,7 @@ def _hat_columns(X: Array, entities: Sequence[Entity], soft: int) -> list[_Colum
         carries = any(set(entity.parts) > set(e.parts) for e in entities)
         axes = np.eye(3) if carries else _rigid_columns(X, entity).axes
         values = np.repeat(weights, 3)[:, None] * rigid_fields(X[vertices] - entity.centre, axes)
-        own = _with_soft(X, entity, _rigid_columns(X, entity), soft)
+        own = _with_soft(X, entity, _rigid_columns(X, entity), soft, shapes)
         fresh = np.zeros((3 * len(vertices), own.values.shape[1] - own.rigid))
         place = np.flatnonzero(np.isin(vertices, entity.vertices))
         rows = (3 * place[np.argsort(vertices[place])][:, None] + np.arange(3)).ravel()

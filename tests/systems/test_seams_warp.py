@@ -8,7 +8,7 @@ import pliant as pl
 from pliant.numerics import cross_matrix, rotation_exponential
 from pliant.skin.nodal_rotation import rotation_sums
 from pliant.skin.point_kernels import PROJECTIONS
-from pliant.skin.warp import warp, warp_slope
+from pliant.skin.warp import warp, warp_motion, warp_slope
 from pliant.systems.seams.held_rows import unwarp
 from pliant.systems.seams.points import add_loads, body_points, place_in_body
 from pliant.systems.system_points import move
@@ -38,6 +38,20 @@ def test_warp_is_the_mean_of_the_rotations_on_the_way(w):
 def test_warp_makes_a_rotation_of_its_linear_field(w):
     p = np.array([0.3, 1.1, -0.7])
     np.testing.assert_allclose(warp_matrix(w) @ np.cross(w, p), (rotation_exponential(w) - np.eye(3)) @ p, atol=1e-13)
+
+
+def test_the_motion_of_a_warp_is_its_differences(w):
+    rng = np.random.default_rng(1)
+    (u, du, dw), h = rng.standard_normal((3, 3)), 1e-3
+    Rt, D, out, slope = np.empty((3, 3)), np.empty((3, 3)), np.empty((2, 3)), np.empty((3, 3))
+    warp_motion(w, u, dw, du, Rt, D, out)
+    on_the_way = [warp_matrix(w + s * h * dw) @ (u + s * h * du) for s in (-2, -1, 0, 1, 2)]
+    second = np.array([-1, 16, -30, 16, -1]) @ on_the_way / (12 * h * h)
+    warp_slope(w, u, slope)
+    np.testing.assert_allclose(Rt, warp_matrix(w), atol=ROUNDING)
+    np.testing.assert_allclose(D, slope, atol=1e-10)
+    np.testing.assert_allclose(out[0], Rt @ u, atol=ROUNDING)
+    np.testing.assert_allclose(out[1], second, atol=1e-7 * np.abs(second).max())
 
 
 def test_warp_is_singular_at_a_full_turn():
@@ -165,7 +179,9 @@ def test_projections_have_the_errors_of_the_sheet(young, lowest, vector, height)
             samples.append((system.vertices() - solid.mesh.vertices)[tip].mean(axis=0))
         return np.array(samples)
 
-    truth = path(pl.Full(solid, **settings))
+    full = pl.Full(solid, **settings)
+    full.a = full.acceleration()
+    truth = path(full)
     assert truth[:, 2].min() == pytest.approx(lowest, abs=0.01)
     for projection, whole, alone in zip(PROJECTIONS, vector, height):
         labels = np.zeros(solid.mesh.cell_count, dtype=int)

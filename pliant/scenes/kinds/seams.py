@@ -14,6 +14,7 @@ from pliant.scenes.tables import Table, Vector
 from pliant.scenes.throwing import throw
 from pliant.systems import NonlinearSeams, Seams, couple, couple_nonlinear
 
+SOFT = {"linear": 6, "cubic": 4}
 CONVERGED = 10  # Newton iterations of nonlinear parts at most
 
 
@@ -23,10 +24,13 @@ class SeamsTable(Table):
     force: Literal["linear", "cubic"] = Field(
         "linear", description="linear: warped linear parts; cubic: parts with the nonlinear forces of StVK"
     )
-    soft: int = Field(4, ge=0, le=200, description="soft columns an interface")
+    soft: int | None = Field(None, ge=0, le=200, description="soft columns an interface; 6, 4 of cubic parts")
     order: int = Field(2, ge=0, le=20, description="blocks of internal columns a part")
     internal: Literal["inertia", "normal"] = "inertia"
     trace: Literal["entity", "hat"] = "entity"
+    shapes: Literal["modes", "harmonics"] = Field(
+        "modes", description="soft columns: what interfaces do in the lowest modes of the solid, or their harmonics"
+    )
     columns: int | list[int] | None = Field(
         None, description="columns a part, boundary and internal together, instead of order: one number, or one a part"
     )
@@ -51,7 +55,7 @@ def _cubic(scene: SceneFile, body: Body, wanted: SeamsTable, progress: Progress)
     return couple_nonlinear(
         body.solid,
         body.labels,
-        wanted.soft,
+        SOFT["cubic"] if wanted.soft is None else wanted.soft,
         wanted.derivatives,
         dt=scene.dt,
         damping=scene.damping,
@@ -65,7 +69,7 @@ def _linear(scene: SceneFile, body: Body, wanted: SeamsTable, progress: Progress
     return couple(
         body.solid,
         body.labels,
-        wanted.soft,
+        SOFT["linear"] if wanted.soft is None else wanted.soft,
         wanted.order,
         dt=scene.dt,
         damping=scene.damping,
@@ -73,6 +77,7 @@ def _linear(scene: SceneFile, body: Body, wanted: SeamsTable, progress: Progress
         internal=wanted.internal,
         columns=wanted.columns,
         trace=wanted.trace,
+        shapes=wanted.shapes,
         projection=wanted.projection,
         progress=progress,
     )

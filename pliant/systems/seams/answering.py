@@ -14,12 +14,7 @@ import numpy as np
 from pliant.errors import Array
 from pliant.numerics import cross_matrix
 from pliant.skin import Points
-from pliant.skin.point_kernels import TURNED
 from pliant.systems.free_frame import turn
-from pliant.systems.seams.frame import spin_forces
-from pliant.systems.seams.loads import add_outer_loads
-from pliant.systems.seams.points import add_loads
-from pliant.systems.seams.solver import add_forces, condensed, solve_arrow
 
 if TYPE_CHECKING:
     from pliant.systems.seams.seams import Seams
@@ -36,7 +31,7 @@ def free_rows(seams: "Seams", points: Points, W: Array) -> Array:
 
 def free_response(seams: "Seams", rows: Array) -> Array:
     """A^-1 W^T (6 + size, 3k) of the block system above."""
-    inertia, G = _coupling(seams)
+    inertia, G = coupling(seams)
     linear, torque, load = rows[:, :3].T, rows[:, 3:6].T, rows[:, 6:].T
     own = seams._solved(load - G.T @ np.linalg.solve(inertia, torque))
     back = seams._solved(G.T)
@@ -56,22 +51,7 @@ def correct_free(seams: "Seams", change: Array, momentum: Array) -> Array:
     return change[6:]
 
 
-def free_acceleration(seams: "Seams") -> Array:
-    """M^-1 (load - K q - C v), of a free body under the forces of its spin, without rigid motion."""
-    seams.step(0)
-    seams._measure()
-    load, shape = np.zeros(seams.size), seams._shape
-    add_outer_loads(seams._loads, seams._frame, shape, seams.time, seams._q, load)
-    if seams.free:
-        seams._measure()
-        spin_forces(seams._masses, seams._frame.drift, shape)
-        add_loads(seams._masses, shape.u, shape.w, shape.forces, TURNED, load)
-    add_forces(seams._arrow, seams.alpha, seams.beta, seams._q, seams._v, -1.0, load)
-    solve_arrow(seams._arrow, condensed(seams.coupled, 0.0, 0.0, 0.0), load)
-    return load - seams._rigid.Q @ (seams._rigid.B.T @ load)
-
-
-def _coupling(seams: "Seams") -> tuple[Array, Array]:
+def coupling(seams: "Seams") -> tuple[Array, Array]:
     """I (3, 3) about the centre of mass and G (3, size), in world axes."""
     seams._measure()
     R, shape = seams._frame.axes[:3], seams._shape

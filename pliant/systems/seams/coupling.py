@@ -16,12 +16,13 @@ from pliant.systems.seams.seams import Seams
 
 INTERNAL = ("inertia", "normal")
 TRACES = ("entity", "hat")
+SHAPES = ("modes", "harmonics")
 
 
 def couple(
     solid: Solid,
     labels: ArrayLike | None = None,
-    soft: int = 4,
+    soft: int = 6,
     order: int = 2,
     *,
     dt: float,
@@ -30,6 +31,7 @@ def couple(
     internal: Literal["inertia", "normal"] = "inertia",
     columns: int | Sequence[int] | None = None,
     trace: Literal["entity", "hat"] = "entity",
+    shapes: Literal["modes", "harmonics"] = "modes",
     projection: Literal["R", "J", "Rt", "none"] = "R",
     names: Sequence[str] | None = None,
     progress: Progress = None,
@@ -50,6 +52,8 @@ def couple(
         columns: instead of `order`, how many columns a part has, boundary and internal together: one number, or one a
             part.
         trace: "hat": cross edges and points carry their neighbourhood along; locks less where interfaces meet.
+        shapes: what the soft columns of an interface are: what it does in the lowest "modes" of the solid, so that it
+            does not lock wherever it is cut, or its "harmonics", as in the paper.
         projection: how forces are turned back to the coordinates, see `Seams`.
         names: of the parts; None: those of the cell groups, else "part 0", ...
         progress: called with a stage and the fraction of it that is done.
@@ -68,6 +72,7 @@ def couple(
         check_choice("internal", internal, INTERNAL),
         _checked_columns(columns, domains),
         check_choice("trace", trace, TRACES),
+        check_choice("shapes", shapes, SHAPES),
         progress,
     )
     report(progress, COMPILING, 1.0)

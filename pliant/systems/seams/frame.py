@@ -1,11 +1,10 @@
-"""How the free frame of seams moves with their shape: the frame carries the momentum, the coordinates only deform.
+"""Where free seams are and how they move: the frame carries the momentum, the coordinates only deform.
 
-Points of the body are x = R y(q) + t0 with masses m; s = y - c from their centre:
+Points of the body are x = R s + t, s = y(q) - c from their centre, with masses m:
 
-    I = sum m (s.s 1 - s s^T),  G = sum m s x s'                                  (maths sheet momentum 1-3)
+    I = sum m (s.s 1 - s s^T),   G = sum m s x s',   spin = I^-1 (R^T L - G)      (maths sheet momentum 1-3)
 
-The deformation keeps no rigid motion, Q^T M q = 0 (mean axes), and feels -m (o x (o x s) + 2 o x s' + o' x s) at every
-point, o the spin, in axes that turn with it.
+The deformation has no rigid motion, Q^T M q = 0 (mean axes). `middle` and `flight` say how all of this moves.
 """
 
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from numba import njit
 from pliant.errors import Array
 from pliant.numerics import rotation_from_quaternion_into
 from pliant.skin.warp import warp, warp_slope
-from pliant.systems.free_frame import FreeFrame, advance, free_frame, spin_of, take, turn
+from pliant.systems.free_frame import FreeFrame, free_frame, spin_of, take
 from pliant.systems.seams.points import place_in_body
 from pliant.systems.system_points import move
 
@@ -27,9 +26,8 @@ class Frame(NamedTuple):
     Attributes:
         free: its state.
         axes: (4, 3) R, and the origin of the body below it.
-        drift: (7, 3) in the body's axes: velocity, spin, their rates, pivot c, and what their rates are where nothing
-            acts: fall, R^T g - spin x velocity, and tumble, -I^-1 (spin x R^T L).
-        force, torque: (3,) of the present step, in the world, about the centre of mass.
+        drift: (2, 3) velocity of the centre of mass and spin, in the body's axes.
+        force, torque: (3,) of the present step but for weight, in the world, about the centre of mass.
     """
 
     free: FreeFrame
@@ -45,7 +43,6 @@ class Shape(NamedTuple):
     Attributes:
         u, w, du, dw: displacement, rotation vector and their rates (p, 3).
         y, rate: positions and velocities (p, 3) [m], [m/s].
-        forces: (p, 3) [N].
         centre, centre_rate: (3,). I: (3, 3). G: (3,).
     """
 
@@ -55,7 +52,6 @@ class Shape(NamedTuple):
     dw: Array
     y: Array
     rate: Array
-    forces: Array
     centre: Array
     centre_rate: Array
     I: Array
@@ -65,12 +61,12 @@ class Shape(NamedTuple):
 def frame_at(centre: Array) -> Frame:
     """At rest, unturned."""
     axes = np.vstack([np.eye(3), np.zeros((1, 3))])
-    return Frame(free_frame(centre), axes, np.zeros((7, 3)), np.zeros(3), np.zeros(3))
+    return Frame(free_frame(centre), axes, np.zeros((2, 3)), np.zeros(3), np.zeros(3))
 
 
 def shape_workspace(count: int) -> Shape:
     """For `count` mass points."""
-    points = [np.zeros((count, 3)) for _ in range(7)]
+    points = [np.zeros((count, 3)) for _ in range(6)]
     return Shape._make([*points, np.zeros(3), np.zeros(3), np.zeros((3, 3)), np.zeros(3)])
 
 
@@ -119,46 +115,11 @@ def find_spin(frame, shape, mass):
     rotation_from_quaternion_into(R, free.Q)
     for i in range(3):
         drift[0, i] = (R[0, i] * free.P[0] + R[1, i] * free.P[1] + R[2, i] * free.P[2]) / mass
-        drift[4, i] = shape.centre[i]
     spin_of(shape.I, R, free.L, shape.G, drift[1])
     for i in range(3):
         frame.axes[3, i] = free.t[i]
         for j in range(3):
             frame.axes[3, i] -= R[i, j] * shape.centre[j]
-
-
-@njit(cache=True, nogil=True)
-def spin_forces(points, drift, shape):
-    """shape.forces = -m (o x (o x s) + 2 o x s' + o' x s) for the spin o and its rate, of the shape as measured."""
-    o, rate = drift[1], drift[3]
-    square = o[0] * o[0] + o[1] * o[1] + o[2] * o[2]
-    s, d = np.empty(3), np.empty(3)
-    for p in range(len(points.measure)):
-        for i in range(3):
-            s[i], d[i] = shape.y[p, i] - shape.centre[i], shape.rate[p, i] - shape.centre_rate[i]
-        dot = o[0] * s[0] + o[1] * s[1] + o[2] * s[2]
-        for i in range(3):
-            j, k = (i + 1) % 3, (i + 2) % 3
-            centrifugal = o[i] * dot - square * s[i]
-            coriolis, euler = 2 * (o[j] * d[k] - o[k] * d[j]), rate[j] * s[k] - rate[k] * s[j]
-            shape.forces[p, i] = -points.measure[p] * (centrifugal + coriolis + euler)
-
-
-@njit(cache=True, nogil=True)
-def move_frame(frame, ahead, shape, mass, gravity, dt):
-    """ahead = frame after a step in which ahead.force, weight and ahead.torque acted; shape is the one at its end."""
-    total = np.empty(3)
-    for i in range(3):
-        total[i] = ahead.force[i] + mass * gravity[i]
-    advance(frame.free, ahead.free, total, ahead.torque, mass, dt)
-    spin = _to_world(frame.axes, frame.drift[1])
-    turn(frame.free, ahead.free, dt * spin)
-    find_spin(ahead, shape, mass)
-    turn(frame.free, ahead.free, 0.5 * dt * (spin + _to_world(ahead.axes, ahead.drift[1])))
-    find_spin(ahead, shape, mass)
-    for i in range(3):
-        ahead.drift[2, i] = (ahead.drift[0, i] - frame.drift[0, i]) / dt
-        ahead.drift[3, i] = (ahead.drift[1, i] - frame.drift[1, i]) / dt
 
 
 @njit(cache=True, nogil=True)
@@ -169,13 +130,5 @@ def take_frame(source, frame):
         frame.force[i], frame.torque[i] = source.force[i], source.torque[i]
         for k in range(4):
             frame.axes[k, i] = source.axes[k, i]
-        for k in range(7):
+        for k in range(2):
             frame.drift[k, i] = source.drift[k, i]
-
-
-@njit(cache=True, nogil=True)
-def _to_world(axes, x):
-    out = np.empty(3)
-    for i in range(3):
-        out[i] = axes[i, 0] * x[0] + axes[i, 1] * x[1] + axes[i, 2] * x[2]
-    return out

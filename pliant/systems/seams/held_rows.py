@@ -3,7 +3,7 @@
 Position:     U_p q = Rt(w)^-1 (target - X_p),  w of the previous step      (Eq. 18; c is a displacement)
 Orientation:  q_rot = theta a                                              (Eq. 24)
 
-G is constant, and so is Y = A^-1 G^T. A free body adds what its frame gives to a held point, unwarped like the rest.
+G is constant, and so is Y = A^-1 G^T. The vertices of a free body have rows of their own, see `free_holds`.
 """
 
 from collections.abc import Sequence
@@ -30,16 +30,24 @@ class HeldRows(NamedTuple):
 
     Attributes:
         points: the held vertices.
-        constraints: targets are world positions [m], then angles [rad]; forces are those in the axes of the body
-            before warping [N].
-        du, dw, ddw: (p, 3) rates of displacement and rotation vector, and the second rate of that.
+        constraints: targets are world positions [m], then angles [rad]; forces are those in the axes of the body,
+            of one that stands before warping [N].
+        du, dw, ddu, ddw: (p, 3) rates and second rates of displacement and rotation vector.
+        y, rate, second: (p, 3) of a free body, where its held points are in its axes, and the rates of that.
+        Rt, D: (p, 3, 3) the warps of these.
     """
 
     points: SystemPoints
     constraints: Constraints
     du: Array
     dw: Array
+    ddu: Array
     ddw: Array
+    y: Array
+    rate: Array
+    second: Array
+    Rt: Array
+    D: Array
 
 
 def held_rows(
@@ -78,7 +86,7 @@ def held_rows(
     for row in range(c):
         constraints.Y[row] = G[row]
         solve_arrow(arrow, factors, constraints.Y[row])
-    return HeldRows(points, constraints, np.zeros((p, 3)), np.zeros((p, 3)), np.zeros((p, 3)))
+    return HeldRows(points, constraints, *np.zeros((7, p, 3)), *np.zeros((2, p, 3, 3)))
 
 
 @njit(cache=True, nogil=True)
@@ -99,59 +107,33 @@ def unwarp(w, d, out):
 
 
 @njit(cache=True, nogil=True)
-def measure_holds(held, frame, drift, dt, q, v, a):
-    """The wanted G a+ (c,) from the state at the start of the step.
-
-    Args:
-        frame: (4, 3) R and t of the body.
-        drift: (7, 3) of a free body in its axes: its velocity, spin and their rates, the pivot, and fall and tumble,
-            the rates of its velocity and spin that `a` does not hold.
-    """
+def measure_holds(held, dt, q, v, a):
+    """The wanted G a+ (c,) of a body that stands, from the state at the start of the step."""
     points, constraints = held.points, held.constraints
     p, X = len(points.x), points.tables.X
-    move(points, a, held.du, held.ddw)
+    move(points, a, held.ddu, held.ddw)
     move(points, v, held.du, held.dw)
     move(points, q, points.u, points.w)
-    bend = np.empty((3, 3))
-    aim, goal, gap, speed, push, down = (np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
+    bend, aim, goal, speed, down = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for k in range(p):
         w = points.w[k]
         for i in range(3):
-            aim[i] = -X[k, i]
-            for j in range(3):
-                aim[i] += frame[j, i] * (constraints.targets[3 * k + j] - frame[3, j])
+            aim[i] = constraints.targets[3 * k + i] - X[k, i]
         unwarp(w, aim, goal)
-        for i in range(3):
-            gap[i] = -goal[i]
-        _carried(X[k], aim, drift, speed, push)
         # The warp turns while the point moves: x' = Rt U v + d(Rt u)/dw W v, of which G v is the first term. The other
         # is known at the start of the step only; where the point is bent far it would feed the motion.
         share = max(0.0, 1.0 - (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / (BENT * BENT))
         warp_slope(w, points.u[k], bend)
         for i in range(3):
-            speed[i] += share * (bend[i, 0] * held.dw[k, 0] + bend[i, 1] * held.dw[k, 1] + bend[i, 2] * held.dw[k, 2])
-            down[i] = bend[i, 0] * held.ddw[k, 0] + bend[i, 1] * held.ddw[k, 1] + bend[i, 2] * held.ddw[k, 2]
-            j, m = (i + 1) % 3, (i + 2) % 3
-            arm_j, arm_m = X[k, j] + aim[j] - drift[4, j], X[k, m] + aim[m] - drift[4, m]
-            down[i] = drift[5, i] + drift[6, j] * arm_m - drift[6, m] * arm_j + share * down[i]
-        unwarp(w, speed, aim)
-        unwarp(w, push, speed)
-        unwarp(w, down, goal)
+            aim[i] = share * (bend[i, 0] * held.dw[k, 0] + bend[i, 1] * held.dw[k, 1] + bend[i, 2] * held.dw[k, 2])
+            down[i] = share * (bend[i, 0] * held.ddw[k, 0] + bend[i, 1] * held.ddw[k, 1] + bend[i, 2] * held.ddw[k, 2])
+        unwarp(w, aim, speed)
+        unwarp(w, down, aim)
         for i in range(3):
-            wanted = _feedback(constraints, 3 * k + i, dt, q, v, a, gap[i], aim[i], speed[i])
-            constraints.wanted[3 * k + i] = wanted - goal[i]
+            wanted = _feedback(constraints, 3 * k + i, dt, q, v, a, -goal[i], speed[i], 0.0)
+            constraints.wanted[3 * k + i] = wanted - aim[i]
     for row in range(3 * p, len(constraints.G)):
         constraints.wanted[row] = _feedback(constraints, row, dt, q, v, a, -constraints.targets[row], 0.0, 0.0)
-
-
-@njit(cache=True, nogil=True)
-def _carried(X, aim, drift, speed, push):
-    """Velocity and acceleration, in the body's axes, that the motion of a free body gives to a held point."""
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        arm_j, arm_k = X[j] + aim[j] - drift[4, j], X[k] + aim[k] - drift[4, k]
-        speed[i] = drift[0, i] + drift[1, j] * arm_k - drift[1, k] * arm_j
-        push[i] = drift[2, i] + drift[3, j] * arm_k - drift[3, k] * arm_j
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})

@@ -1,13 +1,12 @@
 """What acts on seams from outside: weight, pushes, wind and hands, on the coordinates and on the frame of a body."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from pliant.errors import Array
-from pliant.numerics import rotation_exponential_into
-from pliant.skin.warp import warp
+from pliant.errors import Array, Ids
 from pliant.systems.seams.points import add_loads
 from pliant.systems.system_points import SystemPoints, act, move, place
 from pliant.systems.wind_points import Sail, blow
@@ -36,6 +35,15 @@ class ActingLoads(NamedTuple):
     sail: Sail
     windy: bool
     projection: int
+
+
+def summed(pushed: Sequence[tuple[Ids, Array]]) -> tuple[Ids, Array]:
+    """Vertices (k,), each once, and the sum of the forces (k, 3) [N] that were given to them."""
+    given = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in pushed)])
+    vertices, places = np.unique(given, return_inverse=True)
+    forces = np.zeros((len(vertices), 3))
+    np.add.at(forces, places, np.concatenate([np.empty((0, 3)), *(each for _, each in pushed)]))
+    return vertices, forces
 
 
 @njit(cache=True, nogil=True)
@@ -73,41 +81,3 @@ def _add_wrench(points, frame):
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         frame.torque[i] += torque[i] + arm[j] * force[k] - arm[k] * force[j]
-
-
-@njit(cache=True, nogil=True)
-def _act(frame, sums, y, f):
-    """Add a world force f at the body point y to sums.force and .torque."""
-    axes, arm = frame.axes, np.empty(3)
-    for i in range(3):
-        arm[i] = axes[3, i] - frame.free.t[i] + axes[i, 0] * y[0] + axes[i, 1] * y[1] + axes[i, 2] * y[2]
-        sums.force[i] += f[i]
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        sums.torque[i] += arm[j] * f[k] - arm[k] * f[j]
-
-
-@njit(cache=True, nogil=True)
-def add_holding_forces(held, frame, ahead):
-    """ahead.force and .torque = those of frame and what holds vertices, a world force like any other: R R_p lambda.
-
-    R is the mean of both ends of the step: the old one alone would pull behind a body that spins, and speed it up.
-    """
-    for i in range(3):
-        ahead.force[i], ahead.torque[i] = frame.force[i], frame.torque[i]
-    bend, y = np.empty((3, 3)), np.empty(3)
-    half, before, after = np.empty(3), np.empty(3), np.empty(3)
-    points = held.points
-    for p in range(len(points.x)):
-        rotation_exponential_into(bend, points.w[p])
-        force = held.constraints.forces[3 * p : 3 * p + 3]
-        for i in range(3):
-            half[i] = 0.5 * (bend[i, 0] * force[0] + bend[i, 1] * force[1] + bend[i, 2] * force[2])
-        for i in range(3):
-            before[i] = frame.axes[i, 0] * half[0] + frame.axes[i, 1] * half[1] + frame.axes[i, 2] * half[2]
-            after[i] = ahead.axes[i, 0] * half[0] + ahead.axes[i, 1] * half[1] + ahead.axes[i, 2] * half[2]
-        warp(points.w[p], points.u[p], y)
-        for i in range(3):
-            y[i] += points.tables.X[p, i]
-        _act(frame, ahead, y, before)
-        _act(ahead, ahead, y, after)

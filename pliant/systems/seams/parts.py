@@ -16,7 +16,7 @@ import numpy as np
 
 from pliant.basis.boundary import PartColumns, PartMatrices, boundary_columns, dofs_of
 from pliant.basis.interface_entities import Entity, interface_entities, sharing
-from pliant.basis.trace import Trace, rigid_fields, trace_basis
+from pliant.basis.trace import Trace, interface_shapes, rigid_fields, trace_basis
 from pliant.errors import Array, Ids
 from pliant.fem import Solid
 from pliant.mesh.domains import Domains
@@ -186,6 +186,7 @@ def coupled_parts(
     internal: str,
     columns: Sequence[int] | None,
     trace_kind: str,
+    shapes: str = "harmonics",
     progress: Progress = None,
 ) -> CoupledParts:
     """Cut, reduce every domain on its own, in threads, and number the result; arguments as of `couple`.
@@ -193,7 +194,8 @@ def coupled_parts(
     What is computed of the domains comes from the cache where it is there.
     """
     entities = interface_entities(domains, solid.fixed)
-    trace = trace_basis(solid.mesh.vertices, entities, soft, trace_kind)
+    whole = _interface_shapes(solid, soft) if shapes == "modes" and soft and entities else None
+    trace = trace_basis(solid.mesh.vertices, entities, soft, trace_kind, whole)
     parts = LazyParts(solid, domains, np.concatenate([np.empty(0, np.int64), *(e.vertices for e in entities)]))
 
     def reduced(i: int) -> tuple[PartMatrices, PartColumns, Array, Array]:
@@ -213,12 +215,17 @@ def coupled_parts(
         return arrays | {"volumes": volumes, "masses": masses}
 
     code = [written(coupled_parts), written(rotation_sums)]
-    key = ["coupled parts", code, solid, domains.labels, soft, order, internal, columns, trace_kind]
+    key = ["coupled parts", code, solid, domains.labels, soft, order, internal, columns, trace_kind, shapes]
     found = cached_arrays(key, build)
     made = tuple(_columns(found, i) for i in range(domains.count))
     turning = tuple(found[f"{i} turning"] for i in range(domains.count))
     volumes, masses = np.array(found["volumes"]), np.array(found["masses"])
     return CoupledParts(solid, domains, entities, trace, parts, made, turning, volumes, masses)
+
+
+def _interface_shapes(solid: Solid, soft: int) -> Array:
+    key = ["interface shapes", written(interface_shapes), solid, soft]
+    return cached_arrays(key, lambda: {"shapes": interface_shapes(solid, soft)})["shapes"]
 
 
 def _columns(found: dict[str, Any], i: int) -> PartColumns:

@@ -9,35 +9,45 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.linalg as la
 from numpy.typing import ArrayLike
 
-from pliant.basis.boundary import PartColumns
 from pliant.basis.interface_entities import Entity
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.mesh import Mesh
-from pliant.mesh.domains import PartKey, part_number
+from pliant.mesh.domains import PartKey
 from pliant.numerics import rotation_exponential
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.point_kernels import PROJECTIONS
 from pliant.skin.points import vertex_areas
 from pliant.systems.free_frame import SHAPES as FRAME_SHAPES
 from pliant.systems.holding import Hold, checked_rate
-from pliant.systems.seams.answering import correct_free, free_acceleration, free_response, free_rows
-from pliant.systems.seams.compensation import carried, compensated, kept_with
+from pliant.systems.seams.acceleration import acceleration_of
+from pliant.systems.seams.answering import correct_free, free_response, free_rows
+from pliant.systems.seams.compensation import KeptColumns, carried
+from pliant.systems.seams.flight import STALE, flight_workspace
 from pliant.systems.seams.frame import find_spin, frame_at, measure_shape, shape_workspace
 from pliant.systems.seams.held_rows import held_rows
-from pliant.systems.seams.loads import ActingLoads
+from pliant.systems.seams.loads import ActingLoads, summed
 from pliant.systems.seams.parts import CoupledParts
 from pliant.systems.seams.points import body_points
-from pliant.systems.seams.solver import arrow, condensed, solve_arrow
-from pliant.systems.seams.steps import RigidMotion, Workspace, seams_steps
-from pliant.systems.seams.turning import Turn
+from pliant.systems.seams.rigid_motion import RigidMotion
+from pliant.systems.seams.solver import Condensed, arrow, condensed, mechanical, solve_arrow
+from pliant.systems.seams.steps import FLOWN, LOST, UNEXPLAINED, Workspace, flying_steps, standing_steps
+from pliant.systems.seams.turning import Turn, checked_entity, shared_by
+from pliant.systems.seams.watched import energy_of, watched
 from pliant.systems.state import State, checked_state
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.system_points import SystemPoints
 from pliant.systems.wind_points import sail_of
 
 FAR = 1e4  # bodies: coordinates beyond this are no solution
+WHY = {
+    FLOWN: "found no solution; use softer pushes, nearer targets or a smaller dt",
+    LOST: "found no solution: the body is bent or stretched too far for linear parts; use a smaller dt, a stiffer "
+    "material, slower hands and spins, or couple_nonlinear",
+    UNEXPLAINED: "begins a rise of energy that no load supplied; use a smaller dt, more damping, or couple_nonlinear",
+}
 
 
 class Seams(System):
@@ -45,10 +55,11 @@ class Seams(System):
 
     A body with fixed vertices stands in the world. One without any has a frame, which carries linear and angular
     momentum exactly, as measured on its warped mass points; the coordinates only deform it, and feel centrifugal,
-    Coriolis and Euler forces. What is approximate there: kinetic energy takes the linear deformation for the warped
-    one, so energy is kept to second order in step and deformation (fast spins want a little damping); damping acts on
-    the deformation alone; a turned interface is an inner motion, without torque on the frame. Beyond 2000 vertices,
-    weight, wind and inertia act on a few hundred clusters of vertices.
+    Coriolis and Euler forces. Energy is kept but for a swing of second order in the step, also without damping. What
+    is approximate there: kinetic energy takes the linear deformation for the warped one; damping acts on the
+    deformation alone; a body that is bent or stretched as far as it is wide is refused by `Diverged`; a turned
+    interface is an inner motion, without torque on the frame. Beyond 2000 vertices, weight, wind and inertia act on a
+    few hundred clusters of vertices.
 
     Args:
         coupled: the parts and their columns.
@@ -82,10 +93,10 @@ class Seams(System):
         self._projection = check_choice("projection", projection, PROJECTIONS)
         self._body: Skin | None = None
         self._loads: ActingLoads | None = None
+        self._jolted = True
         self.turns: tuple[Turn, ...] = ()
         self._nodes: dict[int, tuple[int, Array]] = {}
-        self._kept: dict[int, list[int]] = {}
-        self._known: dict[tuple[int, ...], PartColumns] = {}
+        self._kept = KeptColumns(coupled)
         self._pushed: list[tuple[Ids, Array]] = []
         self._pushed_reduced = np.zeros(coupled.size)
         self._last_points: tuple[Points, SystemPoints] | None = None
@@ -154,38 +165,42 @@ class Seams(System):
         count = check_count("count", count, at_least=0)
         if self._loads is None:
             self._loads = self._present_loads()
-        state = (self._q, self._v, self._a)
-        arguments = (
-            self._loads,
-            self._held,
-            self._rigid,
-            self._frame,
-            self._ahead,
-            self._shape,
-            self._workspace,
-        )
-        taken = seams_steps(self._arrow, self._factors, *arguments, self._limit, self.time, *state, count)
+        if count and self._jolted:
+            self._jolted = False
+            if not (self.free or self._v.any() or self._holds or self.turns):
+                # Newmark's rule goes on from an acceleration, which loads change at once. Wind is that of the step.
+                self._a[:] = acceleration_of(self, self.time + self.dt)
+        taken, why = self._fly(count) if self.free else self._stand(count)
         self.time += taken * self.dt
         if taken < count:
-            raise Diverged(
-                f"the step from t = {self.time:.6g} s found no solution; use softer pushes, "
-                "nearer targets or a smaller dt",
-                self.time,
-            )
+            raise Diverged(f"the step from t = {self.time:.6g} s {WHY[why]}", self.time)
+
+    def _stand(self, count: int) -> tuple[int, int]:
+        given = (self._arrow, self._factors, self._loads, self._held, self._frame, self._shape, self._workspace)
+        taken = standing_steps(*given, self._limit, self.time, self._q, self._v, self._a, count)
+        return taken, FLOWN
+
+    def _fly(self, count: int) -> tuple[int, int]:
+        given = (self._arrow, self._factors, self._loads, self._held, self._rigid, self._frame, self._ahead)
+        room = (self._shape, self._flight, self._watched, self._workspace)
+        if count:
+            # Sweeps begin with the forces of the step before; those of another call are no state.
+            self._held.constraints.forces[:] = 0.0
+        return flying_steps(*given, *room, self._limit, self.time, self._q, self._v, self._a, count)
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         self._pushed.append((vertices, forces))
-        self._loads = None
+        self._loads, self._jolted = None, True
 
     def _push_reduced(self, load: Array) -> None:
         self._pushed_reduced = self._pushed_reduced + load
-        self._loads = None
+        self._loads, self._jolted = None, True
 
     def release(self) -> None:
         if self._pushed or self._pushed_reduced.any():
             self._pushed.clear()
             self._pushed_reduced = np.zeros(self.size)
-            self._loads = None
+            self._loads, self._jolted = None, True
 
     def _adopt_holds(self, forces: Array) -> None:
         """Held vertices have three columns of their part that let them alone move ([BA13] Eq. 20). These go in without
@@ -220,10 +235,13 @@ class Seams(System):
 
     @property
     def hold_forces(self) -> Array:
-        """Turned into the world by the rotation of the vertex and of the body."""
+        """Turned into the world by the rotation of the body, or of the vertex where the body stands."""
         points, forces = self._held.points, self._held.constraints.forces
+        forces = forces[: 3 * len(self._holds)].reshape(-1, 3)
         R = self._frame.axes[:3]
-        pairs = zip(forces[: 3 * len(self._holds)].reshape(-1, 3), points.w)
+        if self.free:
+            return forces @ R.T
+        pairs = zip(forces, points.w)
         return np.array([R @ rotation_exponential(w) @ force for force, w in pairs]).reshape(-1, 3)
 
     def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Turn:
@@ -233,7 +251,7 @@ class Seams(System):
             entity: which of `entities`.
             rate: as of `hold`.
         """
-        number = self._checked_entity(entity)
+        number = checked_entity(self.entities, entity)
         places, axes = self.coupled.trace.turns[number]
         rotation = check_array("rotation_vector", rotation_vector, (3,))
         if not len(places):
@@ -252,17 +270,11 @@ class Seams(System):
 
     def interface(self, a: PartKey, b: PartKey) -> int:
         """Which of `entities` two parts share, the parts given by their numbers or names."""
-        domains = self.coupled.domains
-        parts = sorted(part_number(domains, "interface", key) for key in (a, b))
-        found = [number for number, entity in enumerate(self.entities) if list(entity.parts) == parts]
-        if len(found) != 1:
-            count = f"{len(found)} interfaces; give one of {found}" if found else "no interface; name neighbours"
-            raise ArgumentError(f"{' and '.join(domains.names[k] for k in parts)} share {count}")
-        return found[0]
+        return shared_by(self.coupled.domains, self.entities, a, b)
 
     def rotation_of(self, entity: int) -> Array:
         """The rotation vector (3,) [rad] of an interface from rest, as `turn` means it; 0 where it cannot turn."""
-        places, axes = self.coupled.trace.turns[self._checked_entity(entity)]
+        places, axes = self.coupled.trace.turns[checked_entity(self.entities, entity)]
         return np.asarray(np.linalg.lstsq(axes, self._q[places], rcond=None)[0] if len(places) else np.zeros(3))
 
     def _launch(self, velocity: Array, spin: Array) -> None:
@@ -324,7 +336,7 @@ class Seams(System):
 
     def acceleration(self) -> Array:
         """M^-1 (load - K q - C v) (size,): what the forces of now do."""
-        return free_acceleration(self)
+        return acceleration_of(self, self.time)
 
     def _to_own(self, flat: Array) -> Array:
         """(sum r, k) of the coordinates of a pose -> (size, k) of q."""
@@ -339,21 +351,19 @@ class Seams(System):
             solve_arrow(self._arrow, self._factors, row)
         return x.T - self._rigid.Q @ (self._rigid.B.T @ x.T)
 
+    def _first_period(self) -> float:
+        """Of the lowest vibration [s], about the shape at rest."""
+        M, K = self.coupled.assembled()
+        lowest = self._rigid.Q.shape[1]
+        return float(2 * np.pi / np.sqrt(la.eigh(K, M, eigvals_only=True, subset_by_index=[lowest, lowest])[0]))
+
     def energy(self) -> float:
         self._measure()
-        kinetic, elastic, q, v = 0.0, 0.0, self._q, self._v
-        for c, places in zip(self.coupled.columns, self.coupled.places):
-            b = len(c.boundary)
-            qb, vb, qi, vi = q[places[:b]], v[places[:b]], q[places[b:]], v[places[b:]]
-            kinetic += float(0.5 * (vb @ c.M_bb @ vb + vi @ vi) + vb @ c.M_bi @ vi)
-            elastic += float(0.5 * (qb @ c.K_bb @ qb + c.values @ qi**2))
-        m, frame, shape = self._masses.measure, self._frame, self._shape
-        height = self.gravity @ (frame.axes[:3] @ (m @ shape.y) + m.sum() * frame.axes[3])
+        m, frame, q, v = self._masses.measure, self._frame, self._q, self._v
+        height = self.gravity @ (frame.axes[:3] @ (m @ self._shape.y) + m.sum() * frame.axes[3])
         if self.free:
-            spin = frame.drift[1]
-            rigid = 0.5 * frame.free.P @ frame.free.P / m.sum() + spin @ (0.5 * shape.I @ spin + shape.G)
-            kinetic += float(rigid)
-        return float(kinetic + elastic - height)
+            return float(energy_of(self._arrow, self._masses, self._rigid, frame, self._shape, q, v) - height)
+        return float(mechanical(self._arrow, q, v) - height)
 
     def momentum(self) -> tuple[Array, Array]:
         self._measure()
@@ -363,26 +373,20 @@ class Seams(System):
         return (m * shape.rate).sum(axis=0), np.cross(shape.y, m * shape.rate).sum(axis=0)
 
     def state(self) -> State:
-        frame = {**self._frame.free._asdict(), "drift": self._frame.drift} if self.free else {}
-        kept = [(part, vertex) for part, ids in sorted(self._kept.items()) for vertex in ids]
-        columns = np.array(kept, dtype=np.int64).reshape(-1, 2)
-        return State(q=self._q, v=self._v, a=self._a, time=self.time, columns=columns, **frame)
+        frame = self._frame.free._asdict() if self.free else {}
+        return State(q=self._q, v=self._v, a=self._a, time=self.time, columns=self._kept.table, **frame)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
-        kept: dict[int, list[int]] = {}
-        for part, vertex in check_array("columns", _columns(state), (None, 2), dtype=np.int64):
-            kept.setdefault(int(part), []).append(int(vertex))
-        coupled = self.coupled if kept == self._kept else self._with_kept(kept)
-        checked = checked_state(
-            state, dict.fromkeys("qva", (coupled.size,)) | ({**FRAME_SHAPES, "drift": (7, 3)} if self.free else {})
-        )
+        kept = KeptColumns(self._base, check_array("columns", _columns(state), (None, 2), dtype=np.int64), self._kept)
+        coupled = self.coupled if kept.vertices == self._kept.vertices else kept.coupled()
+        checked = checked_state(state, dict.fromkeys("qva", (coupled.size,)) | (FRAME_SHAPES if self.free else {}))
         if coupled is not self.coupled:
             self._kept = kept
             self._adopt_columns(coupled)
         self._q, self._v, self._a = (checked[name].copy() for name in "qva")
+        self._jolted = False
         self.time = checked["time"]
         if self.free:
-            self._frame.drift[:] = checked["drift"]
             for name, array in self._frame.free._asdict().items():
                 array[:] = checked[name]
         for node, _ in self._nodes.values():
@@ -406,33 +410,9 @@ class Seams(System):
         self._aim_holds()
         self._loads = None
 
-    def _with_kept(self, kept: dict[int, list[int]]) -> CoupledParts:
-        """The parts with the compensating columns of these vertices, part by part."""
-        coupled = self._base
-        for part, vertices in kept.items():
-            if (
-                not 0 <= part < coupled.domains.count
-                or not np.isin(vertices, coupled.domains.parts[part].vertices).all()
-            ):
-                raise ArgumentError("state must come from state() of such a system; its columns are of other parts")
-            coupled = coupled.with_columns(part, self._columns_with(part, vertices))
-        return coupled
-
-    def _columns_with(self, part: int, vertices: list[int]) -> PartColumns:
-        key = (part, *sorted(vertices))
-        if key not in self._known:
-            ids = np.array(sorted(vertices))
-            self._known[key] = compensated(self.coupled.parts[part], self._base.columns[part], ids)
-        return self._known[key]
-
     def _deforming(self, x: Array) -> Array:
         """Without rigid motion where the frame carries it."""
         return x - self._rigid.Q @ (self._rigid.B.T @ x)
-
-    def _checked_entity(self, entity: int) -> int:
-        if not self.entities:
-            raise ArgumentError("there are no interfaces; couple more than one part")
-        return check_count("entity", entity, at_least=0, at_most=len(self.entities) - 1)
 
     def _adopt_columns(self, coupled: CoupledParts) -> None:
         """Everything that depends on the columns alone."""
@@ -442,9 +422,13 @@ class Seams(System):
         self.mass_points = self.body.clusters(coupled.masses)
         self._masses = body_points(coupled, self.mass_points)
         self._shape = shape_workspace(len(self._masses.measure))
-        self._workspace = Workspace(*np.zeros((5, coupled.size)))
+        self._flight = flight_workspace(len(self._masses.measure), coupled.size)
+        self._workspace = Workspace(*np.zeros((6, coupled.size)))
+        stiffest = max(float(np.max(np.diag(c.K_bb), initial=0.0)) for c in coupled.columns)
+        self._watched = watched(coupled.size, stiffest, float(np.ptp(self.mesh.vertices, axis=0).max()))
         self._pushed_reduced = np.zeros(coupled.size)
         self._arrow = arrow(coupled)
+        self.__dict__.pop("mass_factor", None)
         Q = coupled.rigid_motions() if self.free else np.empty((coupled.size, 0))
         M = coupled.assembled()[0] if self.free else np.empty((0, coupled.size))
         B = (M @ Q) @ np.linalg.inv(Q.T @ M @ Q) if self.free else Q.copy()
@@ -455,6 +439,7 @@ class Seams(System):
 
     def _adopt_step(self) -> None:
         self._factors = condensed(self.coupled, self.dt, *self._damping)
+        self._flight.notes[STALE] = 1
         self._bind()
 
     def _bind(self) -> None:
@@ -469,21 +454,23 @@ class Seams(System):
 
     def _compensate(self, vertex: int) -> None:
         """Give the part of an inner vertex its compensating columns, and carry the state over."""
-        i = int(self.coupled.sharing[0][vertex])
-        before = self._kept.get(i, [])
-        if i >= self.coupled.domains.count or vertex in before:
+        part = self._kept.part_without(vertex)
+        if part is None:
             return
-        kept = kept_with(before, vertex, {node for node, _ in self._nodes.values()})
-        new = self._columns_with(i, kept)
-        self._q, self._v, self._a = (carried(self.coupled, i, new, x) for x in (self._q, self._v, self._a))
-        self._kept[i] = kept
-        self._adopt_columns(self.coupled.with_columns(i, new))
+        new = self._kept.add(part, vertex, {node for node, _ in self._nodes.values()})
+        self._q, self._v, self._a = (carried(self.coupled, part, new, x) for x in (self._q, self._v, self._a))
+        self._adopt_columns(self.coupled.with_columns(part, new))
 
     def _measure(self) -> None:
         """Bring the mass points, and the frame of a free body, up to the present state."""
         measure_shape(self._masses, self._q, self._v, self._shape)
         if self.free:
             find_spin(self._frame, self._shape, self._rigid.mass)
+
+    @cached_property
+    def mass_factor(self) -> Condensed:
+        """Of the mass alone: a step that takes no time."""
+        return condensed(self.coupled, 0.0, 0.0, 0.0)
 
     @cached_property
     def _surface(self) -> Points:
@@ -498,10 +485,7 @@ class Seams(System):
         return self._last_points[1]
 
     def _present_loads(self) -> ActingLoads:
-        given = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in self._pushed)])
-        vertices, places = np.unique(given, return_inverse=True)
-        forces = np.zeros((len(vertices), 3))
-        np.add.at(forces, places, np.concatenate([np.empty((0, 3)), *(each for _, each in self._pushed)]))
+        vertices, forces = summed(self._pushed)
         surface = self.body.points([]).in_one_frame() if self._wind is None else self._surface
         return ActingLoads(
             self._masses,

@@ -113,6 +113,29 @@ def add_forces(arrow, alpha, beta, q, v, sign, r):
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def mechanical(arrow, q, v):
+    """v.M v/2 + q.K q/2 [J]."""
+    total = 0.0
+    for i in range(len(arrow.firsts) - 1):
+        first, b = arrow.firsts[i], arrow.firsts[i + 1] - arrow.firsts[i]
+        inner, k = arrow.inner[i], arrow.inner[i + 1] - arrow.inner[i]
+        for row in range(b):
+            own, at = arrow.boundary[first + row], arrow.squares[i] + row * b
+            force, momentum = 0.0, 0.0
+            for column in range(b):
+                place = arrow.boundary[first + column]
+                force += arrow.K_bb[at + column] * q[place]
+                momentum += arrow.M_bb[at + column] * v[place]
+            at = arrow.products[i] + row * k
+            for column in range(k):
+                momentum += 2 * arrow.M_bi[at + column] * v[inner + column]
+            total += 0.5 * (q[own] * force + v[own] * momentum)
+        for j in range(inner, inner + k):
+            total += 0.5 * (arrow.values[j] * q[j] * q[j] + v[j] * v[j])
+    return total
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
 def solve_arrow(arrow, factors, r):
     """Overwrite r (size,) by A^-1 r."""
     for i in range(len(arrow.firsts) - 1):

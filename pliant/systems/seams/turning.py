@@ -1,10 +1,13 @@
 """A hand on an interface: it is turned to a rotation from rest, at a rate of its own, critically damped."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from numpy.typing import ArrayLike
 
-from pliant.errors import Array, Ids, check_array
+from pliant.basis.interface_entities import Entity
+from pliant.errors import ArgumentError, Array, Ids, check_array, check_count
+from pliant.mesh.domains import Domains, PartKey, part_number
 
 
 class _Turned(Protocol):
@@ -55,3 +58,20 @@ class Turn:
     def __repr__(self) -> str:
         x, y, z = self._rotation
         return f"Turn(interface {self.entity} by ({x:.4g}, {y:.4g}, {z:.4g}) rad)"
+
+
+def checked_entity(entities: Sequence[Entity], entity: int) -> int:
+    """The number of an entity that is there."""
+    if not entities:
+        raise ArgumentError("there are no interfaces; couple more than one part")
+    return check_count("entity", entity, at_least=0, at_most=len(entities) - 1)
+
+
+def shared_by(domains: Domains, entities: Sequence[Entity], a: PartKey, b: PartKey) -> int:
+    """Which of the entities two parts share, the parts given by their numbers or names."""
+    parts = sorted(part_number(domains, "interface", key) for key in (a, b))
+    found = [number for number, entity in enumerate(entities) if list(entity.parts) == parts]
+    if len(found) != 1:
+        count = f"{len(found)} interfaces; give one of {found}" if found else "no interface; name neighbours"
+        raise ArgumentError(f"{' and '.join(domains.names[k] for k in parts)} share {count}")
+    return found[0]

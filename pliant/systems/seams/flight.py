@@ -1,0 +1,289 @@
+"""A step of a free body by the midpoint rule: the acceleration of its coordinates and that of its spin, both at once.
+
+    A a = f - K (q + dt/2 v) - C v + J^T (forces of the spin),   A = M + dt/2 C + dt^2/4 K
+    q += dt v + dt^2/2 a,   v += dt a,   t += dt V_m,   P += dt F,   L += dt tau,   R <- exp(dt spin_m) R
+
+The forces of the spin hold -G^T o', and o' holds -I^-1 G a (G a = sum m s x J a, `middle`). Taken together,
+
+    (A - G^T I^-1 G) a = the rest,   (A - G^T I^-1 G)^-1 = (1 + Z S^-1 G) A^-1,   Z = A^-1 G^T,   S = I - G Z
+
+so that no difference quotient of the spin lags behind, which would feed vibrations. The rest depends on a by dt times
+the spin: sweeps find it, and Z only has to be near: it is that of the body at rest, unless something holds it, or it is
+bent so far that sweeps are many. The rule is symmetric in time, and keeps energy but for a swing of
+second order in dt.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array
+from pliant.numerics import cholesky, cholesky_solve, rotation_from_quaternion_into
+from pliant.systems.free_frame import advance, turn
+from pliant.systems.seams.free_holds import (
+    answer_holds,
+    correct_holds,
+    load_holds,
+    measure_holds,
+    power_of_holds,
+    wrench_of_holds,
+)
+from pliant.systems.seams.loads import add_outer_loads
+from pliant.systems.seams.middle import (
+    Middle,
+    find_turning,
+    halfway,
+    measure_middle,
+    middle_workspace,
+    pull_warped,
+    spin_forces,
+)
+from pliant.systems.seams.rigid_motion import remove_rigid
+from pliant.systems.seams.solver import add_forces, solve_arrow
+from pliant.systems.system_points import move
+
+CLOSE = 1e-8  # change of a in the last sweep, against the motion that is there
+STILL = 1e-4  # of q a step: the motion of a shape that stands still, which rounding must not keep from converging
+MOST = 40  # sweeps; then there is no solution
+FEW = 6  # sweeps; where a step needs more, Z is made anew
+STALE, SWEEPS = 0, 1
+
+
+class Flight(NamedTuple):
+    """What steps of a free body keep and reuse.
+
+    Attributes:
+        G, Z: (3, size) of the present step; centre: (3, size) its centre of mass moves by.
+        S: (3, 3) factored.
+        rest: (2, 3, size) G and Z at rest; rest_S: (3, 3).
+        notes: (2,) whether those at rest must be made anew, and the sweeps of the last step.
+    """
+
+    middle: Middle
+    G: Array
+    Z: Array
+    centre: Array
+    S: Array
+    rest: Array
+    rest_S: Array
+    notes: Array
+
+
+def flight_workspace(points: int, size: int) -> Flight:
+    """For so many mass points and coordinates."""
+    G, Z, centre = np.zeros((3, 3, size))
+    rest = np.zeros((2, 3, size))
+    return Flight(middle_workspace(points), G, Z, centre, np.zeros((3, 3)), rest, np.zeros((3, 3)), np.array([1, 0]))
+
+
+@njit(cache=True, nogil=True)
+def prepare_at_rest(arrow, factors, masses, rigid, flight):
+    """flight.rest and .rest_S; False where the mass is not positive."""
+    middle = flight.middle
+    for p in range(len(middle.u)):
+        for i in range(3):
+            middle.u[p, i] = middle.w[p, i] = middle.du[p, i] = middle.dw[p, i] = 0.0
+            middle.ddu[p, i] = middle.ddw[p, i] = 0.0
+    measure_middle(masses, middle, rigid.mass)
+    if not _couple(arrow, factors, masses, rigid, flight):
+        return False
+    flight.rest[0], flight.rest[1], flight.rest_S[:], flight.notes[STALE] = flight.G, flight.Z, flight.S, 0
+    return True
+
+
+@njit(cache=True, nogil=True)
+def fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, flight, workspace, time, q, v, a):
+    """workspace.q, .v, .a and `ahead` at the end of a step; False where there is no solution.
+
+    shape.u, .w, .du, .dw are moved along; flight.middle.ddu and .ddw are those of `a`, and of workspace.a afterwards.
+    """
+    dt, middle, masses, mass = factors.dt, flight.middle, loads.masses, rigid.mass
+    x, load, base, outer = workspace.a, workspace.load, workspace.base, workspace.outer
+    for j in range(len(q)):
+        x[j], outer[j] = a[j], 0.0
+    _measure(masses, shape, middle, mass, dt)
+    _guess(frame, ahead, middle, mass, loads.gravity, dt)
+    _advance_half(dt, q, v, x, workspace.q)
+    add_outer_loads(loads, ahead, shape, time + dt, workspace.q, outer)
+    for i in range(3):
+        frame.force[i], frame.torque[i] = ahead.force[i], ahead.torque[i]
+    for j in range(len(q)):
+        workspace.q[j], base[j] = q[j] + 0.5 * dt * v[j], outer[j]
+    add_forces(arrow, factors.alpha, factors.beta, workspace.q, v, -1.0, base)
+    held = len(holds.constraints.G) > 0
+    if held:
+        measure_holds(holds, dt, q, v, x)
+    if held:
+        if not _linearise(arrow, factors, masses, holds, rigid, flight, dt):
+            return False
+    else:
+        flight.G[:], flight.Z[:], flight.S[:] = flight.rest[0], flight.rest[1], flight.rest_S
+    for sweep in range(MOST):
+        if sweep:
+            move(masses, x, middle.ddu, middle.ddw)
+            _measure(masses, shape, middle, mass, dt)
+            if held:
+                measure_holds(holds, dt, q, v, x)
+            if sweep == FEW and not _linearise(arrow, factors, masses, holds, rigid, flight, dt):
+                return False
+        wrench_of_holds(holds, frame, ahead, middle)
+        find_turning(frame, ahead, middle, mass, dt)
+        spin_forces(masses, middle)
+        for j in range(len(q)):
+            load[j] = base[j]
+        pull_warped(masses, middle.Rt, middle.D, middle.forces, load)
+        load_holds(holds, load)
+        remove_rigid(rigid.B, rigid.Q, load)
+        solve_arrow(arrow, factors, load)
+        for j in range(len(q)):
+            load[j] -= x[j]
+        _answer(flight, load)
+        if held:
+            correct_holds(holds, frame, ahead, middle, loads.gravity, mass, dt, q, v, x, load)
+        change, size = 0.0, 0.0
+        for j in range(len(q)):
+            x[j] += load[j]
+            change = max(change, dt * abs(load[j]))
+            size = max(size, dt * abs(x[j]), abs(v[j]), STILL * abs(q[j]) / dt)
+        if not change < np.inf:
+            return False
+        if change <= CLOSE * size:
+            flight.notes[SWEEPS] = sweep + 1
+            _finish(masses, rigid, frame, ahead, shape, middle, mass, loads.gravity, dt, workspace, q, v)
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _measure(masses, shape, middle, mass, dt):
+    halfway(shape.u, shape.du, middle.ddu, dt, middle.u, middle.du)
+    halfway(shape.w, shape.dw, middle.ddw, dt, middle.w, middle.dw)
+    measure_middle(masses, middle, mass)
+
+
+@njit(cache=True, nogil=True)
+def _guess(frame, ahead, middle, mass, gravity, dt):
+    """Where the body will be in the middle of the step, for outer loads: by its spin of the step before."""
+    turn(frame.free, ahead.free, 0.5 * dt * middle.turn)
+    R = ahead.axes[:3]
+    rotation_from_quaternion_into(R, ahead.free.Q)
+    for i in range(3):
+        ahead.free.t[i] = frame.free.t[i] + 0.5 * dt * (frame.free.P[i] / mass + 0.5 * dt * gravity[i])
+        ahead.axes[3, i] = ahead.free.t[i]
+        for j in range(3):
+            ahead.axes[3, i] -= R[i, j] * middle.centre[0, j]
+
+
+@njit(cache=True, nogil=True)
+def _advance_half(dt, q, v, a, out):
+    for j in range(len(q)):
+        out[j] = q[j] + 0.5 * dt * v[j] + 0.25 * dt * dt * a[j]
+
+
+@njit(cache=True, nogil=True)
+def _couple(arrow, factors, masses, rigid, flight):
+    """G, Z and S of the present middle; False where the mass is not positive."""
+    middle, G, Z, S = flight.middle, flight.G, flight.Z, flight.S
+    for k in range(3):
+        _turn_forces(masses, middle, k)
+        _pull(masses, middle, rigid, G[k])
+        for j in range(G.shape[1]):
+            Z[k, j] = G[k, j]
+        solve_arrow(arrow, factors, Z[k])
+    for i in range(3):
+        for k in range(3):
+            S[i, k] = middle.I[i, k]
+            for j in range(G.shape[1]):
+                S[i, k] -= G[i, j] * Z[k, j]
+    return cholesky(S)
+
+
+@njit(cache=True, nogil=True)
+def _linearise(arrow, factors, masses, holds, rigid, flight, dt):
+    """G, Z and S of the present middle, and the answers of holds; False where the mass is not positive."""
+    middle = flight.middle
+    if not _couple(arrow, factors, masses, rigid, flight):
+        return False
+    if len(holds.constraints.G) == 0:
+        return True
+    for k in range(3):
+        for p in range(len(masses.measure)):
+            for i in range(3):
+                middle.forces[p, i] = masses.measure[p] / rigid.mass if i == k else 0.0
+        _pull(masses, middle, rigid, flight.centre[k])
+    answer_holds(holds, middle, flight.G, flight.centre, rigid, dt)
+    for row in range(len(holds.constraints.G)):
+        Y = holds.constraints.Y[row]
+        for j in range(len(Y)):
+            Y[j] = holds.constraints.G[row, j]
+        solve_arrow(arrow, factors, Y)
+        _answer(flight, Y)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _turn_forces(masses, middle, k):
+    """middle.forces = m e_k x s, whose power is G_k v."""
+    i, j = (k + 1) % 3, (k + 2) % 3
+    for p in range(len(masses.measure)):
+        m, y, c = masses.measure[p], middle.y[p], middle.centre[0]
+        middle.forces[p, k] = 0.0
+        middle.forces[p, i] = -m * (y[j] - c[j])
+        middle.forces[p, j] = m * (y[i] - c[i])
+
+
+@njit(cache=True, nogil=True)
+def _pull(masses, middle, rigid, out):
+    for j in range(len(out)):
+        out[j] = 0.0
+    pull_warped(masses, middle.Rt, middle.D, middle.forces, out)
+    remove_rigid(rigid.B, rigid.Q, out)
+
+
+@njit(cache=True, nogil=True)
+def _answer(flight, x):
+    """x <- (1 + Z S^-1 G) x: from A^-1 to (A - G^T I^-1 G)^-1."""
+    G, Z, share = flight.G, flight.Z, np.zeros(3)
+    for k in range(3):
+        for j in range(len(x)):
+            share[k] += G[k, j] * x[j]
+    cholesky_solve(flight.S, share)
+    for k in range(3):
+        for j in range(len(x)):
+            x[j] += Z[k, j] * share[k]
+
+
+@njit(cache=True, nogil=True)
+def _finish(masses, rigid, frame, ahead, shape, middle, mass, gravity, dt, workspace, q, v):
+    """The state at the end of the step, and the points with it."""
+    x, total = workspace.a, np.empty(3)
+    remove_rigid(rigid.Q, rigid.B, x)
+    for j in range(len(q)):
+        workspace.q[j] = q[j] + dt * v[j] + 0.5 * dt * dt * x[j]
+        workspace.v[j] = v[j] + dt * x[j]
+    move(masses, x, middle.ddu, middle.ddw)
+    for p in range(len(shape.u)):
+        for i in range(3):
+            shape.u[p, i] += dt * shape.du[p, i] + 0.5 * dt * dt * middle.ddu[p, i]
+            shape.w[p, i] += dt * shape.dw[p, i] + 0.5 * dt * dt * middle.ddw[p, i]
+            shape.du[p, i] += dt * middle.ddu[p, i]
+            shape.dw[p, i] += dt * middle.ddw[p, i]
+    for i in range(3):
+        total[i] = ahead.force[i] + mass * gravity[i]
+    advance(frame.free, ahead.free, total, ahead.torque, mass, dt)
+    turn(frame.free, ahead.free, dt * middle.turn)
+
+
+@njit(cache=True, nogil=True)
+def work_of(holds, flight, ahead, workspace, gravity, mass, dt, q, v):
+    """What all that acted in a step has done [J]: F.V + tau.o on the frame, and f.v on the shape, in the middle."""
+    middle, work = flight.middle, 0.0
+    for i in range(3):
+        # P of `ahead` is that of the end of the step.
+        speed = ahead.free.P[i] / mass - 0.5 * dt * (ahead.force[i] / mass + gravity[i])
+        work += (ahead.force[i] + mass * gravity[i]) * speed + ahead.torque[i] * middle.turn[i]
+        work -= mass * middle.lift[i] * middle.centre[1, i]
+    for j in range(len(q)):
+        work += workspace.outer[j] * (v[j] + 0.5 * dt * workspace.a[j])
+    return dt * (work + power_of_holds(holds, dt, v, workspace.a))

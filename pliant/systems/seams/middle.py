@@ -1,0 +1,212 @@
+"""A free body half way through a step, and the forces that its mass points feel there (maths sheet momentum 3).
+
+A step has one acceleration a of the coordinates, and everything is taken in its middle,
+
+    v_m = v + dt/2 a,   q_m = q + dt/2 v + dt^2/4 a,   so are u = U q, w = W q, and their rates, of every point
+
+    s, s', s'' = y(q_m) - c and its rates:  y' = J v_m,   y'' = J a + J' v_m     (J = dy/dq, of the warped points)
+    L_m = L + dt/2 tau,   R_m = exp(dt/2 R_m o) R,   o = I^-1 (R_m^T L_m - G)
+    d/dt (I o + G) = tau - o x (I o + G)   gives   o' = I^-1 (tau - o x L_m - I' o - H),   H = sum m s x s''
+
+and points feel -m (V' + o' x s + o x (o x s) + 2 o x s'), which acts on q by J^T: these are Lagrange's equations of
+
+    T = P.P/2m + o.I o/2 + o.G + v.M v/2
+
+where G = sum m s x s' is that of the warped points, and v.M v/2 that of the linear ones. H holds J a, so o' depends on
+the acceleration that is sought: `flight` solves for both at once.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array
+from pliant.numerics import rotation_from_quaternion_into
+from pliant.skin.point_kernels import unchain
+from pliant.skin.rows import add_rows
+from pliant.skin.warp import warp_motion
+from pliant.systems.free_frame import spin_of, turn
+
+TURNS = 2  # of the middle axes for each measure of the shape: these cost nothing beside it
+
+
+class Middle(NamedTuple):
+    """Of a step, as last measured; room that steps reuse.
+
+    Attributes:
+        ddu, ddw: (p, 3) U a and W a of the mass points, of the acceleration of the step.
+        u, w, du, dw, y, rate, forces: (p, 3) in the middle.
+        Rt, D: (p, 3, 3) their warps: J = Rt U + D W.
+        centre: (3, 3) of the body, in its axes: place, velocity and acceleration.
+        I, dI: (3, 3) and its rate. G, H: (3,).
+        spin: (2, 3) o and o' in the axes of the body. turn: (3,) o in the world.
+        L: (3,) in the world. lift: (3,) V' but for weight, in the axes of the body.
+    """
+
+    ddu: Array
+    ddw: Array
+    u: Array
+    w: Array
+    du: Array
+    dw: Array
+    y: Array
+    rate: Array
+    forces: Array
+    Rt: Array
+    D: Array
+    centre: Array
+    I: Array
+    dI: Array
+    G: Array
+    H: Array
+    spin: Array
+    turn: Array
+    L: Array
+    lift: Array
+
+
+def middle_workspace(count: int) -> Middle:
+    """For `count` mass points."""
+    points = [np.zeros((count, 3)) for _ in range(9)] + [np.zeros((count, 3, 3)) for _ in range(2)]
+    square, vector = (3, 3), (3,)
+    return Middle(*points, *map(np.zeros, (square, square, square, vector, vector, (2, 3), vector, vector, vector)))
+
+
+@njit(cache=True, nogil=True)
+def halfway(start, rate, second, dt, at, at_rate):
+    """at = start + dt/2 rate + dt^2/4 second and at_rate = rate + dt/2 second, (p, 3) each."""
+    for p in range(len(start)):
+        for i in range(3):
+            at[p, i] = start[p, i] + 0.5 * dt * rate[p, i] + 0.25 * dt * dt * second[p, i]
+            at_rate[p, i] = rate[p, i] + 0.5 * dt * second[p, i]
+
+
+@njit(cache=True, nogil=True)
+def move_warped(X, u, w, du, dw, ddu, ddw, Rt, D, out, y, rate, second):
+    """y = X + warp(w) u and its two rates, (3,) each, and Rt and D (3, 3); `out` is room (2, 3)."""
+    warp_motion(w, u, dw, du, Rt, D, out)
+    for i in range(3):
+        y[i] = X[i] + out[0, i]
+        rate[i] = Rt[i, 0] * du[0] + Rt[i, 1] * du[1] + Rt[i, 2] * du[2]
+        rate[i] += D[i, 0] * dw[0] + D[i, 1] * dw[1] + D[i, 2] * dw[2]
+        second[i] = out[1, i] + Rt[i, 0] * ddu[0] + Rt[i, 1] * ddu[1] + Rt[i, 2] * ddu[2]
+        second[i] += D[i, 0] * ddw[0] + D[i, 1] * ddw[1] + D[i, 2] * ddw[2]
+
+
+@njit(cache=True, nogil=True)
+def pull_warped(points, Rt, D, forces, load):
+    """load += J^T forces (p, 3), for warps as measured."""
+    tables, own = points.tables, points.load
+    for k in range(len(own)):
+        own[k] = 0.0
+    pull, bend = np.empty(3), np.empty(3)
+    for p in range(len(forces)):
+        part, f = tables.part[p], forces[p]
+        for i in range(3):
+            pull[i] = Rt[p, 0, i] * f[0] + Rt[p, 1, i] * f[1] + Rt[p, 2, i] * f[2]
+            bend[i] = D[p, 0, i] * f[0] + D[p, 1, i] * f[1] + D[p, 2, i] * f[2]
+        size, first = tables.size[part], tables.first[part]
+        add_rows(tables.U, tables.rows[p], size, pull[0], pull[1], pull[2], own, first)
+        add_rows(tables.omega, tables.turns[p], size, bend[0], bend[1], bend[2], own, first)
+    unchain(own, points.ids, load)
+
+
+@njit(cache=True, nogil=True)
+def measure_middle(points, middle, mass):
+    """Moments of the mass points, moved by u, w, du, dw, ddu, ddw."""
+    m, centre, out, y, second = points.measure, middle.centre, np.empty((2, 3)), middle.y, middle.forces
+    _clear(centre)
+    for p in range(len(m)):
+        move_warped(
+            points.tables.X[p],
+            middle.u[p],
+            middle.w[p],
+            middle.du[p],
+            middle.dw[p],
+            middle.ddu[p],
+            middle.ddw[p],
+            middle.Rt[p],
+            middle.D[p],
+            out,
+            y[p],
+            middle.rate[p],
+            second[p],
+        )
+        share = m[p] / mass
+        for i in range(3):
+            centre[0, i] += share * y[p, i]
+            centre[1, i] += share * middle.rate[p, i]
+            centre[2, i] += share * second[p, i]
+    I, dI, G, H, s, d, a = middle.I, middle.dI, middle.G, middle.H, np.empty(3), np.empty(3), np.empty(3)
+    _clear(I)
+    _clear(dI)
+    for i in range(3):
+        G[i] = H[i] = 0.0
+    for p in range(len(m)):
+        for i in range(3):
+            s[i], d[i] = y[p, i] - centre[0, i], middle.rate[p, i] - centre[1, i]
+            a[i] = second[p, i] - centre[2, i]
+        square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2]
+        grows = 2 * (s[0] * d[0] + s[1] * d[1] + s[2] * d[2])
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            G[i] += m[p] * (s[j] * d[k] - s[k] * d[j])
+            H[i] += m[p] * (s[j] * a[k] - s[k] * a[j])
+            I[i, i] += m[p] * square
+            dI[i, i] += m[p] * grows
+            for n in range(3):
+                I[i, n] -= m[p] * s[i] * s[n]
+                dI[i, n] -= m[p] * (s[i] * d[n] + d[i] * s[n])
+
+
+@njit(cache=True, nogil=True)
+def find_turning(frame, ahead, middle, mass, dt):
+    """middle.spin, .turn, .L and .lift, and R of ahead.axes, all in the middle of a step from `frame`.
+
+    ahead.force and ahead.torque are what acts, in the world.
+    """
+    R, L, o, rate = ahead.axes[:3], middle.L, middle.spin[0], middle.spin[1]
+    for i in range(3):
+        L[i] = frame.free.L[i] + 0.5 * dt * ahead.torque[i]
+    for _ in range(TURNS):
+        turn(frame.free, ahead.free, 0.5 * dt * middle.turn)
+        rotation_from_quaternion_into(R, ahead.free.Q)
+        spin_of(middle.I, R, L, middle.G, o)
+        for i in range(3):
+            middle.turn[i] = R[i, 0] * o[0] + R[i, 1] * o[1] + R[i, 2] * o[2]
+    own, twist, force, torque = np.empty(3), np.empty(3), ahead.force, ahead.torque
+    for i in range(3):
+        own[i] = R[0, i] * L[0] + R[1, i] * L[1] + R[2, i] * L[2]
+        middle.lift[i] = (R[0, i] * force[0] + R[1, i] * force[1] + R[2, i] * force[2]) / mass
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        twist[i] = o[j] * own[k] - o[k] * own[j] + middle.H[i]
+        for n in range(3):
+            twist[i] += middle.dI[i, n] * o[n]
+    # I^-1 (R^T tau - twist), as it is made of L and G.
+    spin_of(middle.I, R, torque, twist, rate)
+
+
+@njit(cache=True, nogil=True)
+def spin_forces(points, middle):
+    """middle.forces = -m (V' + o' x s + o x (o x s) + 2 o x s')."""
+    o, rate, lift, centre = middle.spin[0], middle.spin[1], middle.lift, middle.centre
+    square = o[0] * o[0] + o[1] * o[1] + o[2] * o[2]
+    s, d = np.empty(3), np.empty(3)
+    for p in range(len(points.measure)):
+        for i in range(3):
+            s[i], d[i] = middle.y[p, i] - centre[0, i], middle.rate[p, i] - centre[1, i]
+        dot = o[0] * s[0] + o[1] * s[1] + o[2] * s[2]
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            centrifugal = o[i] * dot - square * s[i]
+            coriolis, euler = 2 * (o[j] * d[k] - o[k] * d[j]), rate[j] * s[k] - rate[k] * s[j]
+            middle.forces[p, i] = -points.measure[p] * (lift[i] + centrifugal + coriolis + euler)
+
+
+@njit(cache=True, nogil=True)
+def _clear(x):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            x[i, j] = 0.0
