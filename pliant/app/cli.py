@@ -37,12 +37,16 @@ Port = Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="only print the address")]
 
 
-def open_scene(source: str) -> Scene:
-    """A gallery name, a .toml file, or any mesh."""
+def open_scene(source: str, parts: int | None = None) -> Scene:
+    """A gallery name, a .toml file, or any mesh, which may be cut into parts."""
     path = Path(source)
     if source in gallery() or path.suffix == ".toml" or not path.suffix:
+        if parts is not None:
+            raise ArgumentError(
+                f"--parts is for mesh and surface files; in the scene {source} write cut = {parts or 8}"
+            )
         return load_scene(source)
-    return scene_of_mesh(path)
+    return scene_of_mesh(path, parts)
 
 
 def say(quiet: bool, as_json: bool, text: str, **facts: Any) -> None:
@@ -72,6 +76,9 @@ def view(
     host: Host = "127.0.0.1",
     no_browser: NoBrowser = False,
     quiet: Quiet = False,
+    parts: Annotated[
+        int | None, typer.Option(min=0, help="cut a mesh into so many parts; 0: where it is narrow")
+    ] = None,
 ) -> None:
     """Touch a scene or a mesh in the browser."""
     from pliant.app.live import Live
@@ -79,7 +86,7 @@ def view(
     from pliant.app.showing import sources_for
     from pliant.app.warming import start_warming
 
-    scene = open_scene(source)
+    scene = open_scene(source, parts)
     with progress_bar(quiet) as progress:
         system = scene.build(progress)
 
