@@ -1,6 +1,7 @@
 """Balanced parts: of nearly equal size, each in one piece through its cells' faces."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -62,7 +63,7 @@ def _tries(graph: csr_matrix, k: int) -> Iterator[Ids]:
         recursive = seed > 0  # halving again and again is a little worse, and seldom fails
         options = pymetis.Options(seed=seed, contig=int(not recursive))
         if hasattr(pymetis, "CSRAdjacency"):
-            adjacency = {"adjacency": pymetis.CSRAdjacency(graph.indptr, graph.indices)}
+            adjacency: dict[str, Any] = {"adjacency": pymetis.CSRAdjacency(graph.indptr, graph.indices)}
         else:  # before pymetis 2025.2
             adjacency = {"xadj": graph.indptr, "adjncy": graph.indices}
         _, raw = pymetis.part_graph(k, **adjacency, options=options, recursive=recursive)

@@ -100,8 +100,8 @@ def space_of(mesh: Mesh) -> Space:
 
 def notes_of(space: Space) -> Notes:
     """Empty notes."""
-    marks = [np.zeros(len(space.cells), dtype=np.int64) for _ in range(6)]
-    return Notes(*marks, np.zeros(2, dtype=np.int64))
+    sizes = [len(space.cells)] * 6 + [2]
+    return Notes(*(np.zeros(size, dtype=np.int64) for size in sizes))
 
 
 @njit(cache=True)

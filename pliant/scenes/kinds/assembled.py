@@ -13,8 +13,8 @@ def build_assembled(scene: SceneFile, body: Body, progress: Progress) -> System:
     labels = body.labels
     if labels is None and len(body.mesh.cell_groups) > 1:
         labels = labels_of_groups(body.mesh)[0]
-    given = {"dt": scene.dt, "damping": scene.damping, "gravity": scene.gravity}
-    return assemble(body.solid, labels, **given, progress=progress)
+    given = (body.solid, labels)
+    return assemble(*given, dt=scene.dt, damping=scene.damping, gravity=scene.gravity, progress=progress)
 
 
 ASSEMBLED = Kind("assembled", build_assembled, accepts=frozenset({"wind", "hold"}))
