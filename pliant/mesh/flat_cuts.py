@@ -3,11 +3,13 @@
 import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.csgraph import breadth_first_order, connected_components, maximum_flow
+from scipy.spatial import cKDTree
 
 from pliant.errors import Array, Ids
 from pliant.mesh.sections import Space
 
 STRAY = 0.5  # how much dearer a face is at the edge of the band than on the plane
+REACH = 2.0  # widths from the cut that the plane gives, sideways as well
 GRAIN = 1000  # whole numbers to the mean area of a face
 
 
@@ -24,7 +26,9 @@ def flat_cut(space: Space, cells: Ids, pairs: Ids, x: Array, n: Array, width: fl
     """
     heights = (space.centroids[cells] - x) @ n
     near = np.abs(heights) <= width
-    band, up = _piece_with(space, cells[near], pairs[:, 0]), np.zeros(len(space.cells), dtype=np.int64)
+    # The plane may meet the part elsewhere too: a band that goes on to there would be cut there as well.
+    local = cells[near][_distances(space, cells[near], pairs) <= REACH * width]
+    band, up = _piece_with(space, local, pairs[:, 0]), np.zeros(len(space.cells), dtype=np.int64)
     up[cells] = np.where(near, 0, np.where(heights > 0, 1, -1))
     place = np.full(len(space.cells), -1)
     place[band] = np.arange(len(band))
@@ -37,6 +41,11 @@ def flat_cut(space: Space, cells: Ids, pairs: Ids, x: Array, n: Array, width: fl
     inner[inner] &= place[links.others[inner]] >= 0
     chosen = _least_cut(space, links, inner, place, x, n, width, place[sources], place[sinks])
     return pairs if chosen is None else np.stack([links.owners[chosen], links.others[chosen]], axis=1)
+
+
+def _distances(space: Space, cells: Ids, pairs: Ids) -> Array:
+    """From the centroids of cells (k,) to the nearest of those beside a cut."""
+    return np.asarray(cKDTree(space.centroids[np.unique(pairs)]).query(space.centroids[cells])[0])
 
 
 class _Links:

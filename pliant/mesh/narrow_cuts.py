@@ -22,7 +22,7 @@ LEAST_CELLS = 24
 MOST_PARTS = 16
 SEEDS, FEW_SEEDS, NEAR_SEEDS = 48, 16, 48
 CANDIDATES, SLACK = 4, 1.5  # sections of a part that are looked at closely, and how far they may be behind the best
-ROUGH = 2.0  # a section at first, over the same when it is flat
+ROUGH = 1.5  # a section at first, over the same when it is flat
 DIRECTIONS = 16
 MOST_FILLS = 40  # of a whole part, while sections are compared
 TILTS = ((1.0, 0.3), (0.3, 0.1))  # how far round a section better ones are looked for, in its radius; and radians
@@ -138,6 +138,9 @@ class Cutter:
         """Of what a cut covers, seen along its mean normal."""
         return float(np.linalg.norm(self.space.areas[pairs[:, 0], self._faces(pairs)].sum(axis=0)))
 
+    def _face_area(self, pairs: Ids) -> float:
+        return float(np.linalg.norm(self.space.areas[pairs[:, 0], self._faces(pairs)], axis=1).sum())
+
     def _faces(self, pairs: Ids) -> Ids:
         """The number that the face to the second cell has in the first."""
         return np.argmax(self.behind[pairs[:, 0]] == pairs[:, 1:], axis=1)
@@ -188,7 +191,8 @@ class Cutter:
     def _flattened(self, cells: Ids, found: Section) -> Cut:
         plane = (self.space.centroids[found.seed], found.normal)
         pairs = np.array(cut_faces(self.space, self.notes, found.seed, *plane), dtype=np.int64)
-        pairs = flat_cut(self.space, cells, pairs, *plane, BAND * self.spacing)
+        flat = flat_cut(self.space, cells, pairs, *plane, BAND * self.spacing)
+        pairs = min(flat, pairs, key=self._face_area)
         factor = self._flat_area(pairs) / self._areas(found)[0]
         return Cut(found.value * factor, pairs, found, factor)
 
