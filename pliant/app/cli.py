@@ -53,12 +53,16 @@ def options(
     """Deformable solids in a small subspace, simulated in real time."""
 
 
-def open_scene(source: str) -> Scene:
-    """A gallery name, a .toml file, or any mesh."""
+def open_scene(source: str, parts: int | None = None) -> Scene:
+    """A gallery name, a .toml file, or any mesh, which may be cut into parts."""
     path = Path(source)
     if source in gallery() or path.suffix == ".toml" or not path.suffix:
+        if parts is not None:
+            raise ArgumentError(
+                f"--parts is for mesh and surface files; in the scene {source} write cut = {parts or 8}"
+            )
         return load_scene(source)
-    return scene_of_mesh(path)
+    return scene_of_mesh(path, parts)
 
 
 def say(quiet: bool, as_json: bool, text: str, **facts: Any) -> None:
@@ -88,6 +92,9 @@ def view(
     host: Host = "127.0.0.1",
     no_browser: NoBrowser = False,
     quiet: Quiet = False,
+    parts: Annotated[
+        int | None, typer.Option(min=0, help="cut a mesh into so many parts; 0: where it is narrow")
+    ] = None,
 ) -> None:
     """Touch a scene or a mesh in the browser."""
     from pliant.app.live import Live
@@ -95,7 +102,7 @@ def view(
     from pliant.app.showing import sources_for
     from pliant.app.warming import start_warming
 
-    scene = open_scene(source)
+    scene = open_scene(source, parts)
     with progress_bar(quiet) as progress:
         system = scene.build(progress)
 

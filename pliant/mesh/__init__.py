@@ -5,7 +5,7 @@ from pliant.mesh.domains import Domains, domains_of, labels_of_groups
 from pliant.mesh.embedding import Embedding, embed
 from pliant.mesh.files.reading import read_mesh
 from pliant.mesh.mesh import Mesh
-from pliant.mesh.partition import split
+from pliant.mesh.splitting import split
 from pliant.mesh.surface import Surface
 from pliant.mesh.surface_input import read_surface
 from pliant.mesh.tetrahedralisation import tetrahedralise

@@ -85,6 +85,22 @@ class Domains:
             found[j].append(i)
         return tuple(tuple(sorted(others)) for others in found)
 
+    @cached_property
+    def loops(self) -> int:
+        """Circles that the parts make: interfaces, each connected patch of faces for itself, beyond those of a tree."""
+        patches = sum(_pieces(triangles) for triangles in self.interfaces.values())
+        return patches - self.count + self.mesh.components[0]
+
+    def holders(self, fixed: ArrayLike) -> tuple[int, ...]:
+        """The parts that the fixed vertices make several supports of: as few as hold all of them, rising."""
+        left = np.asarray(fixed, dtype=np.int64)
+        found: list[int] = []
+        while len(left):
+            held = [np.isin(left, part.vertices) for part in self.parts]
+            found.append(int(np.argmax([mask.sum() for mask in held])))
+            left = left[~held[found[-1]]]
+        return tuple(sorted(found))
+
     def interface(self, i: int, j: int) -> Ids:
         """Triangles (k, 3) of whole-mesh ids where i and j meet, outward from i, through all vertices there."""
         triangles = self.interfaces[min(i, j), max(i, j)]
@@ -179,6 +195,15 @@ def labels_of_groups(mesh: Mesh) -> tuple[Ids, tuple[str, ...]]:
             f"cell groups must cover every cell; {bare} of {len(labels)} have none: give labels, or in a scene cut = 8"
         )
     return labels, tuple(mesh.cell_groups)
+
+
+def _pieces(triangles: Ids) -> int:
+    """Connected patches of triangles, by shared vertices."""
+    numbers = np.unique(triangles, return_inverse=True)[1].reshape(triangles.shape)
+    rows, columns = numbers[:, :2].ravel(), numbers[:, 1:].ravel()
+    size = int(numbers.max()) + 1
+    graph = coo_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), (size, size))
+    return int(connected_components(graph.tocsr(), directed=False)[0])
 
 
 def _interfaces(mesh: Mesh, labels: Ids) -> dict[tuple[int, int], Ids]:

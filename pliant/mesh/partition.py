@@ -1,32 +1,33 @@
-"""Cut a mesh into parts: balanced, and each part in one piece through its cells' faces."""
+"""Balanced parts: of nearly equal size, each in one piece through its cells' faces."""
+
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from pliant.errors import ArgumentError, Ids, check_count
+from pliant.errors import Ids
 from pliant.mesh.mesh import Mesh
 
+METIS_TRIES = 8
+BALANCED = 1.05  # the largest part over the mean, plus one cell for rounding
 HALVING_SEEDS = 4  # each is the far end as seen from the one before
 HALVING_TRIES = 4  # each takes fewer cells, by the number that loose pieces added to the last
 
 
-def split(mesh: Mesh, k: int) -> Ids:
-    """A part number 0 to k - 1 for every cell (m,).
+def balanced_parts(mesh: Mesh, count: int) -> Ids:
+    """A part number 0 to count - 1 for every cell (m,): nearly equal numbers of cells, each part face-connected.
 
-    The parts have nearly equal numbers of cells; each is face-connected and has at least one cell. METIS cuts where
-    few faces are shared; without the package pymetis the parts are grown breadth first.
+    METIS cuts where few faces are shared; without the package pymetis the parts are grown breadth first.
     """
-    pieces, piece_of_cell = mesh.components
-    check_count("k", k, at_most=mesh.cell_count)
-    if k < pieces:
-        raise ArgumentError(f"k must be at least {pieces}, the number of loose pieces of the mesh; {k} was given")
+    piece_of_cell = mesh.components[1]
     labels = np.empty(mesh.cell_count, dtype=np.int64)
     first = 0
-    for piece, count in enumerate(shares(np.bincount(piece_of_cell), k)):
+    for piece, share in enumerate(shares(np.bincount(piece_of_cell), count)):
         cells = np.flatnonzero(piece_of_cell == piece)
-        labels[cells] = first + _split_connected(mesh.cell_adjacency[cells][:, cells], count)
-        first += count
+        labels[cells] = first + _split_connected(mesh.cell_adjacency[cells][:, cells], share)
+        first += share
     return labels
 
 
@@ -40,24 +41,36 @@ def shares(sizes: Ids, k: int) -> list[int]:
 
 
 def _split_connected(graph: csr_matrix, k: int) -> Ids:
+    """The first of a few tries that is balanced, else the one whose largest part is smallest."""
     if k == 1:
         return np.zeros(graph.shape[0], dtype=np.int64)
-    labels = _metis(graph, k)
-    return labels if labels is not None else grown_parts(graph, k)
+    tries: list[Ids] = []
+    for labels in _tries(graph, k):
+        tries.append(labels)
+        if np.bincount(labels).max() <= BALANCED * graph.shape[0] / k + 1:
+            break
+    return min(tries, key=lambda labels: np.bincount(labels).max())
 
 
-def _metis(graph: csr_matrix, k: int) -> Ids | None:
+def _tries(graph: csr_matrix, k: int) -> Iterator[Ids]:
+    """METIS where it is installed, with several seeds, as far as it gives k whole parts; then grown parts."""
     try:
         import pymetis
     except ImportError:
-        return None
-    options = pymetis.Options(contig=1)
-    if hasattr(pymetis, "CSRAdjacency"):
-        _, raw = pymetis.part_graph(k, pymetis.CSRAdjacency(graph.indptr, graph.indices), options=options)
-    else:  # before pymetis 2025.2
-        _, raw = pymetis.part_graph(k, xadj=graph.indptr, adjncy=graph.indices, options=options)
-    labels = joined_fragments(graph, np.asarray(raw, dtype=np.int64))
-    return labels if len(np.unique(labels)) == k else None
+        yield grown_parts(graph, k)
+        return
+    for seed in range(METIS_TRIES):
+        recursive = seed > 0  # halving again and again is a little worse, and seldom fails
+        options = pymetis.Options(seed=seed, contig=int(not recursive))
+        if hasattr(pymetis, "CSRAdjacency"):
+            adjacency: dict[str, Any] = {"adjacency": pymetis.CSRAdjacency(graph.indptr, graph.indices)}
+        else:  # before pymetis 2025.2
+            adjacency = {"xadj": graph.indptr, "adjncy": graph.indices}
+        _, raw = pymetis.part_graph(k, **adjacency, options=options, recursive=recursive)
+        labels = joined_fragments(graph, np.asarray(raw, dtype=np.int64))
+        if len(np.unique(labels)) == k:
+            yield labels
+    yield grown_parts(graph, k)
 
 
 def joined_fragments(graph: csr_matrix, labels: Ids) -> Ids:

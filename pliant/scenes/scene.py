@@ -201,8 +201,11 @@ def load_scene(name: str | Path) -> Scene:
     return Scene(path.stem, read_scene(path), path.parent)
 
 
-def scene_of_mesh(path: Path) -> Scene:
-    """A scene for a bare mesh or surface file: rubber, its lowest tenth held, a basis chosen for it."""
+def scene_of_mesh(path: Path, parts: int | None = None) -> Scene:
+    """A scene for a bare mesh or surface file: rubber, its lowest tenth held, a basis chosen for it.
+
+    With `parts` it is cut into so many and assembled; 0: into as many as it has narrow places.
+    """
     part: dict[str, Any] = {"name": path.stem, "mesh": path.name, "clip": True}
     if path.suffix.lower() in SURFACE_ENDINGS:
         part = {"name": path.stem, "surface": path.name, "edge": BARE_EDGE}
@@ -211,8 +214,13 @@ def scene_of_mesh(path: Path) -> Scene:
     part["fixed"] = f"y < {low + 0.1 * (high - low)}"
     # A Young's modulus that lets it sag visibly under its own weight, whatever its size.
     part["material"] = {"young": 50 * 1000 * 9.81 * float(np.ptp(mesh.bounds, axis=0).max())}
-    part["basis"] = {"kind": "chosen"}
-    return Scene(path.stem, check_scene({"part": [part]}, str(path)), path.parent, {path.stem: mesh})
+    said: dict[str, Any] = {"part": [part]}
+    if parts is None:
+        part["basis"] = {"kind": "chosen"}
+    else:
+        said["system"] = "assembled"
+        part |= {"cut": parts} if parts else {}
+    return Scene(path.stem, check_scene(said, str(path)), path.parent, {path.stem: mesh})
 
 
 def _shelf():

@@ -42,7 +42,10 @@ class Part(Table):
         None, description="a file with triangles that is drawn and pulled instead of the cells, which carry it"
     )
     cut: int | None = Field(
-        None, ge=1, le=10_000, description="parts of about equal size for trees and seams; else the mesh's cell groups"
+        None,
+        ge=1,
+        le=10_000,
+        description="parts for trees and seams, cut where the mesh is narrow; else its cell groups",
     )
     material: MaterialTable = Field(default_factory=MaterialTable)
     fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')

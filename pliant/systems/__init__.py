@@ -1,5 +1,6 @@
 """Systems: parts through time, and how they hold together."""
 
+from pliant.systems.assembling import assemble
 from pliant.systems.bodies import Bodies
 from pliant.systems.clamped import Clamped
 from pliant.systems.full import Full
@@ -21,6 +22,7 @@ __all__ = [
     "System",
     "Tree",
     "Wind",
+    "assemble",
     "couple",
     "couple_nonlinear",
     "resume",

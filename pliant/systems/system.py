@@ -71,12 +71,14 @@ class System(ABC):
         time: simulated time [s].
         worn: the surface it wears, in its cells; None: the mesh is drawn.
         colours: (t, 3) red, green, blue from 0 to 1 of every triangle; None: one colour for all.
+        assembled_by: how `pl.assemble` joined its parts, and why; None: it was not asked.
     """
 
     kind: ClassVar[str] = "system"
     time: float
     worn: Worn | None = None
     colours: Array | None = None
+    assembled_by: str | None = None
     _worn_skin: Skin | None = None
     _wind: Wind | None = None
     _holds: tuple[Hold, ...] = ()

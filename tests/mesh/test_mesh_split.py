@@ -1,4 +1,4 @@
-"""Parts: as many as asked for, face-connected, balanced; with METIS and without."""
+"""Balanced parts: as many as asked for, face-connected, of equal size; with METIS and without."""
 
 import sys
 
@@ -38,7 +38,7 @@ MESHES = {
 @settings(max_examples=15)
 def test_split_is_balanced_and_face_connected(name, k):
     pytest.importorskip("pymetis")
-    check_parts(MESHES[name], split(MESHES[name], k), k, BALANCE)
+    check_parts(MESHES[name], split(MESHES[name], k, "balanced"), k, BALANCE)
 
 
 @pytest.mark.parametrize("name", MESHES)
@@ -51,28 +51,30 @@ def test_grown_parts_are_balanced_and_face_connected(name, k):
 @pytest.mark.parametrize("k", [8, 40])
 def test_split_of_a_real_mesh(real_mesh, k):
     mesh = read_mesh(real_mesh("bunny.mesh"))
-    check_parts(mesh, split(mesh, k), k, BALANCE)
+    check_parts(mesh, split(mesh, k, method="balanced"), k, BALANCE)
 
 
+@pytest.mark.parametrize("method", ["narrow", "balanced"])
 @pytest.mark.parametrize("k", [2, 7, 23, 24])
-def test_split_into_as_many_parts_as_cells(k):
+def test_split_into_as_many_parts_as_cells(k, method):
     mesh = shapes.bar((4, 1, 1), (4, 1, 1))
-    check_parts(mesh, split(mesh, k), k, balance=3)
+    check_parts(mesh, split(mesh, k, method), k, balance=3)
 
 
 def test_split_without_pymetis_grows_parts(monkeypatch):
     monkeypatch.setitem(sys.modules, "pymetis", None)
-    check_parts(MESHES["spoon"], split(MESHES["spoon"], 9), 9, GROWN_BALANCE)
+    check_parts(MESHES["spoon"], split(MESHES["spoon"], 9, "balanced"), 9, GROWN_BALANCE)
 
 
-def test_split_gives_every_loose_piece_its_own_parts():
+@pytest.mark.parametrize(("method", "balance"), [("narrow", np.inf), ("balanced", 1.3)])
+def test_split_gives_every_loose_piece_its_own_parts(method, balance):
     small, large = shapes.bar((1, 1, 1), (2, 2, 2)), shapes.bar((1, 1, 1), (6, 3, 3))
     mesh = Mesh(
         np.concatenate([small.vertices, large.vertices + 3]),
         np.concatenate([small.cells, large.cells + small.vertex_count]),
     )
-    labels = split(mesh, 5)
-    check_parts(mesh, labels, 5, balance=1.3)
+    labels = split(mesh, 5, method)
+    check_parts(mesh, labels, 5, balance)
     assert not set(labels[:48]) & set(labels[48:])
 
 

@@ -1,0 +1,145 @@
+"""Parts of any graph joined in the way that fits them: as one part, a tree, or seams."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.basis import modal_basis
+from pliant.basis.basis import check_solid
+from pliant.errors import ArgumentError, MeshError, check_choice, check_number
+from pliant.fem import Linear, Solid, StVK
+from pliant.mesh import Domains, domains_of, split
+from pliant.numerics.progress import Progress
+from pliant.reduced import cached, reduce
+from pliant.systems.clamped import Clamped
+from pliant.systems.seams import couple, couple_nonlinear
+from pliant.systems.system import System
+from pliant.systems.tree import substructure
+
+MANY = 40  # parts: the interfaces of more are too many for one dense solve a step
+CONVERGED = 30  # Newton iterations of one part at most
+WAYS = ("clamped", "tree", "seams", "nonlinear seams")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How parts are joined, one of `WAYS`, and the reason in a sentence."""
+
+    way: str
+    reason: str
+
+
+def assemble(
+    solid: Solid,
+    labels: ArrayLike | int | None = None,
+    *,
+    dt: float,
+    damping: tuple[float, float] | None = None,
+    gravity: ArrayLike | None = (0.0, -9.81, 0.0),
+    by: str | None = None,
+    progress: Progress = None,
+    **options: Any,
+) -> System:
+    """A solid in parts, joined in the way that fits their graph and what holds them.
+
+    `system.assembled_by` says in a sentence what was chosen, and why.
+
+    Args:
+        labels: (m,) a part number 0 to d - 1 for every cell, any face-connected parts; a number: so many parts of
+            `pl.split`; None: as many as it proposes.
+        dt: time step [s].
+        damping: Rayleigh (alpha [1/s], beta [s]); None: what is usual for the way that is chosen.
+        gravity: acceleration (3,) [m/s^2].
+        by: "clamped", "tree", "seams" or "nonlinear seams": join in this way, whatever would be chosen.
+        progress: called with a stage and the fraction of it that is done.
+        options: go to what builds the system: `pl.Clamped`, `pl.substructure`, `pl.couple` or `pl.couple_nonlinear`.
+
+    Raises:
+        MeshError: a part is not in one piece.
+    """
+    mesh = check_solid(solid).mesh
+    dt = check_number("dt", dt, above=0)
+    if labels is None or np.ndim(labels) == 0:
+        labels = split(mesh, labels)  # type: ignore[arg-type]
+    domains = domains_of(mesh, labels)
+    choice = chosen_way(solid, domains)
+    if by is not None:
+        choice = Choice(check_choice("by", by, WAYS), f"{by}, as asked for")
+    given = {"dt": dt, "gravity": gravity} | ({} if damping is None else {"damping": damping})
+    system = BUILDERS[choice.way](solid, domains, choice.way, given, options, progress)
+    system.assembled_by = choice.reason
+    return system
+
+
+def chosen_way(solid: Solid, domains: Domains) -> Choice:
+    """Nonlinear seams wherever they can be had: on combs, bridges, animals and hands they are nearest to `Full`."""
+    material, held = type(solid.material).__name__, len(solid.fixed) > 0
+    if isinstance(solid.material, Linear):
+        return Choice("seams", "seams, since Linear parts need no nonlinear forces")
+    if not isinstance(solid.material, StVK):
+        if held:
+            return Choice("clamped", f"clamped, one part, since {material} needs cubature, which seams do not have")
+        return Choice("seams", f"seams, warped, since nothing holds the solid and {material} has no cubic forces")
+    if domains.count == 1 and held:
+        return Choice("clamped", "clamped, since there is one part and it is held")
+    if domains.count <= MANY:
+        return Choice("nonlinear seams", f"nonlinear seams, the most accurate way, of {_graph(domains, solid)}")
+    reason = _no_tree(domains, solid)
+    if reason is None:
+        return Choice("tree", f"a tree, since {domains.count} parts are too many for nonlinear seams")
+    return Choice("seams", f"seams, warped, since {domains.count} parts are too many for nonlinear seams, and {reason}")
+
+
+def _graph(domains: Domains, solid: Solid) -> str:
+    loops, held = domains.loops, len(domains.holders(solid.fixed))
+    shape = f"{domains.count} parts that close {loops} loop{'s' * (loops > 1)}" if loops else f"{domains.count} parts"
+    return f"{shape}, {'none' if not held else 'one' if held == 1 else held} of them held"
+
+
+def _no_tree(domains: Domains, solid: Solid) -> str | None:
+    """Why the parts make no tree; None: they do."""
+    if domains.loops:
+        return "they close loops"
+    if len(domains.holders(solid.fixed)) > 1:
+        return "several of them are held"
+    try:
+        domains.rooted(domains.root_of(solid.fixed))
+    except (MeshError, ArgumentError):
+        return "they touch outside their interfaces"
+    return None
+
+
+def _one_part(
+    solid: Solid, _domains: Domains, way: str, given: dict, options: dict[str, Any], progress: Progress
+) -> System:
+    _check_known(Clamped, way, options)
+    model = cached(["assembled", solid], lambda: reduce(solid, modal_basis(solid, progress=progress)))
+    return Clamped(model, **given, **{"newton": CONVERGED, **options})
+
+
+def _several(builder: Callable[..., System]) -> Callable[..., System]:
+    def build(
+        solid: Solid, domains: Domains, way: str, given: dict, options: dict[str, Any], progress: Progress
+    ) -> System:
+        _check_known(builder, way, options)
+        return builder(solid, domains.labels, **given, **options, progress=progress)
+
+    return build
+
+
+def _check_known(builder: Callable[..., Any], way: str, options: dict[str, Any]) -> None:
+    known = [name for name in inspect.signature(builder).parameters if name not in ("solid", "labels", "model")]
+    if strange := [name for name in options if name not in known]:
+        raise ArgumentError(f"{strange[0]} is no option of {way}, which was chosen; it has {', '.join(known)}")
+
+
+BUILDERS: dict[str, Callable[..., System]] = {
+    "clamped": _one_part,
+    "tree": _several(substructure),
+    "seams": _several(couple),
+    "nonlinear seams": _several(couple_nonlinear),
+}

@@ -1,0 +1,103 @@
+"""`pl.assemble`: the way that fits the graph, with its reason; within a few per cent of the unreduced solid."""
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import ArgumentError
+from pliant.mesh import domains_of
+from pliant.systems.assembling import MANY, chosen_way
+
+CLOSE = 0.05  # largest tip error over largest tip displacement, pulled and released
+MATERIAL = pl.StVK(1e6, 0.3, 1000)
+
+
+def bar(fixed="x < 1e-9"):
+    return pl.Solid(pl.shapes.bar((1, 0.1, 0.1), (20, 2, 2)), MATERIAL, fixed=fixed)
+
+
+def ring():
+    return pl.Solid(pl.shapes.torus(0.5, 0.1, (3, 24)), MATERIAL, fixed="x < -0.5")
+
+
+def track(system, patch, force, steps=30):
+    """Where some vertices go while they are pulled, and for as long after."""
+    found, rest = [], system.vertices("mesh")[patch]
+    system.push(patch, np.tile(np.array(force) / len(patch), (len(patch), 1)))
+    for step in range(2 * steps):
+        if step == steps:
+            system.release()
+        system.step()
+        found.append((system.vertices("mesh")[patch] - rest).mean(axis=0))
+    return np.array(found)
+
+
+CASES = {
+    "bar": (bar, 3, (1.0, 0.05, 0.05), (0.0, 5.0, 0.0), 0),
+    "ring": (ring, 6, (0.6, 0.0, 0.0), (0.0, 30.0, 0.0), 1),
+    "bridge": (lambda: bar("x < 1e-9 or x > 0.999999"), 3, (0.5, 0.1, 0.05), (0.0, -80.0, 0.0), 0),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_assembled_solid_moves_as_the_full_one(name):
+    make, parts, place, force, loops = CASES[name]
+    solid = make()
+    tip = np.flatnonzero(np.linalg.norm(solid.mesh.vertices - place, axis=1) < 0.12)
+    labels = pl.split(solid, parts)
+    assert domains_of(solid.mesh, labels).loops == loops
+    given = {"dt": 0.004, "damping": (0.0, 0.002), "gravity": None}
+    truth = track(pl.Full(solid, **given), tip, force)
+    system = pl.assemble(solid, labels, **given)
+    error = np.linalg.norm(track(system, tip, force) - truth, axis=1).max() / np.linalg.norm(truth, axis=1).max()
+    assert np.linalg.norm(truth, axis=1).max() > 0.01
+    assert error < CLOSE
+    assert system.assembled_by.startswith("nonlinear seams")
+
+
+def test_the_reason_tells_loops_and_supports():
+    bridge = bar("x < 1e-9 or x > 0.999999")
+    assert "2 of them held" in chosen_way(bridge, domains_of(bridge.mesh, pl.split(bridge, 3))).reason
+    circle = ring()
+    assert "6 parts that close 1 loop" in chosen_way(circle, domains_of(circle.mesh, pl.split(circle, 6))).reason
+
+
+def slabs(solid, count):
+    return np.minimum((count * solid.mesh.centroids[:, 0]).astype(int), count - 1)
+
+
+def test_many_parts_make_a_tree_unless_they_cannot():
+    long = pl.shapes.bar((1, 0.01, 0.01), (2 * MANY + 2, 1, 1))
+    for fixed, way in (("x < 1e-9", "tree"), (None, "tree"), ("x < 1e-9 or x > 0.999999", "seams")):
+        solid = pl.Solid(long, MATERIAL, fixed=fixed)
+        assert chosen_way(solid, domains_of(long, slabs(solid, MANY + 1))).way == way
+        assert chosen_way(solid, domains_of(long, slabs(solid, MANY))).way == "nonlinear seams"
+
+
+def test_materials_without_cubic_forces_are_joined_otherwise():
+    mesh, labels = bar().mesh, slabs(bar(), 2)
+    for material, fixed, way in (
+        (pl.NeoHookean(1e6, 0.3, 1000), "x < 1e-9", "clamped"),
+        (pl.NeoHookean(1e6, 0.3, 1000), None, "seams"),
+        (pl.Linear(1e6, 0.3, 1000), None, "seams"),
+    ):
+        assert chosen_way(pl.Solid(mesh, material, fixed=fixed), domains_of(mesh, labels)).way == way
+
+
+def test_a_lump_is_one_part():
+    solid = pl.Solid(pl.shapes.bar((1, 1, 1), (4, 4, 4)), MATERIAL, fixed="y < 1e-9")
+    system = pl.assemble(solid, dt=0.001)
+    system.step(3)
+    assert isinstance(system, pl.Clamped)
+    assert "one part" in system.assembled_by
+
+
+def test_the_way_and_its_options_can_be_given():
+    system = pl.assemble(bar(), 3, dt=0.01, by="tree", size=24)
+    assert isinstance(system, pl.Tree)
+    assert system.size == 24
+    assert system.assembled_by == "tree, as asked for"
+    with pytest.raises(ArgumentError, match="sise is no option of nonlinear seams, which was chosen; it has soft"):
+        pl.assemble(bar(), 3, dt=0.01, sise=24)
+    with pytest.raises(ArgumentError, match="by must be one of clamped, tree, seams, nonlinear seams"):
+        pl.assemble(bar(), 3, dt=0.01, by="glue")
