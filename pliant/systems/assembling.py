@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.basis import modal_basis
 from pliant.basis.basis import check_solid
 from pliant.errors import ArgumentError, MeshError, check_choice, check_number
 from pliant.fem import Linear, Solid, StVK
 from pliant.mesh import Domains, domains_of, split
 from pliant.numerics.progress import Progress
-from pliant.reduced import cached, reduce
+from pliant.reduced import reduce
 from pliant.systems.clamped import Clamped
 from pliant.systems.seams import couple, couple_nonlinear
 from pliant.systems.system import System
@@ -56,7 +55,8 @@ def assemble(
         gravity: acceleration (3,) [m/s^2].
         by: "clamped", "tree", "seams" or "nonlinear seams": join in this way, whatever would be chosen.
         progress: called with a stage and the fraction of it that is done.
-        options: go to what builds the system: `pl.Clamped`, `pl.substructure`, `pl.couple` or `pl.couple_nonlinear`.
+        options: go to what builds the system: `pl.reduce` (`tolerance`) and `pl.Clamped`, `pl.substructure`,
+            `pl.couple` or `pl.couple_nonlinear`.
 
     Raises:
         MeshError: a part is not in one piece.
@@ -116,8 +116,9 @@ def _no_tree(domains: Domains, solid: Solid) -> str | None:
 def _one_part(
     solid: Solid, _domains: Domains, way: str, given: dict, options: dict[str, Any], progress: Progress
 ) -> System:
+    tolerance = options.pop("tolerance", None)
     _check_known(Clamped, way, options)
-    model = cached(["assembled", solid], lambda: reduce(solid, modal_basis(solid, progress=progress)))
+    model = reduce(solid, tolerance=tolerance, progress=progress)
     return Clamped(model, **given, **{"newton": CONVERGED, **options})
 
 
