@@ -19,7 +19,7 @@ from pliant.errors import Array
 from pliant.fem import Linear, Solid
 from pliant.numerics.progress import Progress
 
-STATES = 0.3  # how much a static state counts
+STATES = 0.1  # how much a static state counts
 
 
 class Candidates:
