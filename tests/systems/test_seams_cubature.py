@@ -12,13 +12,13 @@ FORCE = 0.03  # relative: what training leaves on motions that it has not seen
 ROUNDING = 1e-10
 
 
-def ring(damping=(0.0, 0.0), dt=0.002, **options):
+def ring(damping=(0.0, 0.0), dt=0.002, young=2e4, **options):
     """Six free parts in a loop."""
     mesh = pl.shapes.torus(0.5, 0.12, (4, 24))
     angle = np.arctan2(mesh.centroids[:, 2], mesh.centroids[:, 0])
     labels = np.minimum((3 * (angle / np.pi + 1)).astype(int), 5)
     settings = {"gravity": None, "derivatives": 12, "soft": 2, **options}
-    return couple_nonlinear(pl.Solid(mesh, pl.StVK(2e4, 0.3)), labels, dt=dt, damping=damping, **settings)
+    return couple_nonlinear(pl.Solid(mesh, pl.StVK(young, 0.3)), labels, dt=dt, damping=damping, **settings)
 
 
 def bar(force, **options):
@@ -29,10 +29,10 @@ def bar(force, **options):
 
 @pytest.fixture(scope="module")
 def spinning():
-    """A damped ring after some spinning, and its momentum and energy at the start."""
+    """A damped ring after some spinning, and its momentum at the start."""
     system = ring(damping=(0.0, 0.01))
     system.launch((0.3, -0.2, 0.1), (0.5, 4.0, -0.4))
-    start = system.momentum(), system.energy()
+    start = system.momentum()
     system.step(500)
     return system, start
 
@@ -92,18 +92,19 @@ def test_rule_is_within_percents_of_all_cells():
 
 
 def test_momentum_is_kept_to_rounding_with_damping(spinning):
-    system, ((P, L), _) = spinning
+    system, (P, L) = spinning
     p, l = system.momentum()
     np.testing.assert_allclose(p, P, atol=ROUNDING * np.linalg.norm(P))
     np.testing.assert_allclose(l, L, atol=ROUNDING * np.linalg.norm(L))
 
 
-def test_damping_does_not_brake_the_spin(spinning):
-    """Once the shape has settled the body turns as one, and its energy stays: rates of strain are nought."""
-    system, _ = spinning
+def test_damping_does_not_brake_the_spin():
+    """Centrifugal stress is the same however stiff the ring is, and beta K(q) v would take 2 beta w^2 = 8 % a second."""
+    system = ring(damping=(0.0, 0.01), young=2e6)
+    system.launch((0, 0, 0), (0, 2.0, 0))
     before = system.energy()
     system.step(500)
-    assert system.energy() == pytest.approx(before, rel=2e-3)
+    assert system.energy() == pytest.approx(before, rel=1e-3)
 
 
 def test_energy_gained_without_load_is_reported_with_part_and_time():
