@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from pliant.errors import Array
+from pliant.errors import Array, Ids
 from pliant.fem.material import implements
 from pliant.systems.energy_watch import FLOOR, add_work, balanced, begin, energy_watch
 from pliant.systems.seams.newton import measure, multiply_rows
@@ -43,16 +43,15 @@ class Ledger(NamedTuple):
     good_h: Array
     parts: Array
     good_parts: Array
-    steps: Array
+    steps: Ids
 
 
 def ledger(size: int, parts: int, floor: float) -> Ledger:
     """For q (size,); floor: energies below it are rounding [J]."""
     load, q, v, good_q, good_v, good_a = np.zeros((6, size))
     q[:] = np.nan
-    good = good_q, good_v, good_a, np.zeros(12)
-    steps = np.zeros(1, dtype=np.int64)
-    return Ledger(energy_watch(floor), np.zeros(2), load, q, v, *good, np.zeros(parts), np.zeros(parts), steps)
+    good_h, now, then, steps = np.zeros(12), np.zeros(parts), np.zeros(parts), np.zeros(1, dtype=np.int64)
+    return Ledger(energy_watch(floor), np.zeros(2), load, q, v, good_q, good_v, good_a, good_h, now, then, steps)
 
 
 def part_energies(forces, out):

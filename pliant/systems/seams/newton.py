@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from pliant.errors import Array
+from pliant.errors import Array, Ids
 from pliant.fem.material import implements
 from pliant.numerics import cholesky, cholesky_solve
 from pliant.systems.arrival import over_allowed, worst_rounding
@@ -23,7 +23,7 @@ from pliant.systems.seams.part_forces import Jets, add_rate, evaluate_jets, stre
 from pliant.systems.seams.point_forces import PointForces, fill_stiffness, sum_point_forces
 
 SHIFTS = 24
-SLOW = 0.2  # of the residual before: a kept factor that leaves more is made anew
+SLOW, STUCK = 0.2, 0.6  # of the residual before: a kept factor that leaves more is made anew, and once more in a step
 WHOLE = -1  # the culprit where no single part is one
 
 
@@ -43,9 +43,9 @@ class Correction(NamedTuple):
     residual: Array
     S: Array
     change: Array
-    culprit: Array
+    culprit: Ids
     local: Array
-    factors: Array
+    factors: Ids
 
 
 def correction_workspace(size: int, boundary: int, pitch: int) -> Correction:
@@ -100,7 +100,7 @@ def _correct_points(forces, q, v, h, alpha, beta, many, iteration, workspace):
     fill_stiffness(forces, q, v, beta, a4, workspace.residual, not (many and same))
     found = solve_correction(forces, 1.0, mass_factor, workspace)
     if found:
-        forces.kept_for[0] = 1.0
+        forces.kept_for[0] = forces.kept_for[5] = 1.0
         note_diagonals(forces, mass_factor, workspace)
     return found
 
@@ -117,7 +117,9 @@ def judge_factor(points, mass_factor, a4, beta, iteration, residual):
     """Whether the kept factor is for this step, and whether it brings the residual down too slowly."""
     kept = points.kept_for
     same = kept[0] > 0 and kept[1] == mass_factor and kept[2] == a4 and kept[3] == beta
-    slow = iteration > 0 and residual > SLOW * kept[4]
+    if iteration == 0:
+        kept[5] = 0.0
+    slow = iteration > 0 and residual > (STUCK if kept[5] > 0 else SLOW) * kept[4]
     kept[1], kept[2], kept[3], kept[4] = mass_factor, a4, beta, residual
     return same, slow
 

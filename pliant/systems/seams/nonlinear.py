@@ -44,6 +44,7 @@ from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
 TOLERANCE = 1e-9  # of the largest force: a converged step
+KEPT = 3  # iterations with a kept factor for one of Newton's
 ROUGH = 1e-7  # the same with cubature, whose forces are within a percent
 HELD, FREE = 10, 20  # internal columns of a part besides the affine ones
 NEGLIGIBLE = 1e-6  # of the extent: swings whose energy is not looked at
@@ -177,7 +178,9 @@ class NonlinearSeams(System):
         if taken == count:
             return
         part = self._gainer() if gained else self._culprit()
-        what = f"gained energy that no load supplied, most of it in {part}" if gained else f"found no solution in {part}"
+        what = (
+            f"gained energy that no load supplied, most of it in {part}" if gained else f"found no solution in {part}"
+        )
         hint = ", or newton=10" if self.newton == 1 else ""
         raise Diverged(
             f"the step from t = {self.time:.6g} s {what}; use a smaller dt, more damping, a softer push{hint}",
@@ -226,6 +229,7 @@ class NonlinearSeams(System):
         return linear, angular
 
     def state(self) -> State:
+        self._forget_factor()
         arrays = {"q": self._q, "v": self._v, "a": self._a, "momentum": self._kept.h, "wrench": self._kept.wrench}
         return State(time=self.time, hold_forces=self.hold_forces, **arrays)
 
@@ -234,6 +238,7 @@ class NonlinearSeams(System):
         checked = checked_state(state, shapes)
         self._q[:], self._v[:], self._a[:] = checked["q"], checked["v"], checked["a"]
         self.time = checked["time"]
+        self._forget_factor()
         self._kept.h[:], self._kept.wrench[:] = checked["momentum"], checked["wrench"]
         adopt_forces(state, self._drive.constraints.forces)
 
@@ -321,8 +326,14 @@ class NonlinearSeams(System):
         return la.cho_solve(la.cho_factor(self.parts.mass()), load)
 
     def _adopt_step(self) -> None:
-        tolerance = TOLERANCE if self.parts.exact else ROUGH
-        self._settings = Settings(self.dt, *self._damping, self.newton, tolerance, self._limit)
+        # A kept factor takes more iterations than Newton does, each of which is cheap.
+        tolerance, more = (TOLERANCE, 1) if self.parts.exact or self.newton == 1 else (ROUGH, KEPT)
+        self._settings = Settings(self.dt, *self._damping, more * self.newton, tolerance, self._limit)
+
+    def _forget_factor(self) -> None:
+        """So that all who go on from one state make the same factor, and the same motion to the last bit."""
+        if isinstance(self._forces, PointForces):
+            self._forces.kept_for[0] = 0.0
 
     def _first_period(self) -> float:
         """Of the lowest frequency at rest [s]."""

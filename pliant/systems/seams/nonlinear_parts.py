@@ -125,7 +125,11 @@ def nonlinear_parts(
         sizes = [traced.shape[1] + derivatives + INSIDE for _, traced in used]
         cheap = sum(coefficient_count(size + 1) for size in sizes) <= TABLES
         force = "cubic" if cheap and len(solid.fixed) else "cubature"
-    states = cached_arrays([*whole, "states"], lambda: {"states": _states(solid, modes)})["states"] if force == "cubature" else None
+    states = (
+        cached_arrays([*whole, "states"], lambda: {"states": _states(solid, modes)})["states"]
+        if force == "cubature"
+        else None
+    )
     key = content_key([*whole, domains.labels, soft, derivatives, force, RULES])
     models = []
     for i, (domain, (_, traced)) in enumerate(zip(domains.parts, used)):

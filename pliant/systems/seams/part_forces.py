@@ -64,13 +64,17 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence
     n = np.array([force.n for force in forces])
     pitch = np.array([pitch_of(int(k)) for k in n])
     vectors, rows, tables = starts_of(pitch), starts_of(n * pitch), starts_of([len(force.table) for force in forces])
-    pairs, partials = starts_of([len(force.pairs) for force in forces]), starts_of([len(force.partial) for force in forces])
+    pairs, partials = (
+        starts_of([len(force.pairs) for force in forces]),
+        starts_of([len(force.partial) for force in forces]),
+    )
     sizes = [rows[-1], *[vectors[-1]] * 3, *[rows[-1]] * 3]
     work = slab([int(size) for size in sizes], np.float64)
     workspace = slab([int(x[-1]) for x in (tables, pairs, pairs, partials, rows, rows)], np.float64)
     for i, (model, force) in enumerate(zip(models, forces)):
         work[0][rows[i] : rows[i] + n[i] * pitch[i]] = lower_rows(model.mass, np.float64)
         workspace[0][tables[i] : tables[i] + len(force.table)] = force.table
+    workspace.append(np.full(int(max(r.max() for r in reads)) + 1, np.nan))
     return Jets(
         n.astype(np.int64),
         np.array(kept, dtype=np.int64),
@@ -84,7 +88,6 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence
         partials,
         *work,
         *workspace,
-        np.full(int(max(r.max() for r in reads)) + 1, np.nan),
     )
 
 

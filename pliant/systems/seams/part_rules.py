@@ -9,6 +9,7 @@ part at rest, |f|^2 = f K^-1 f, so that stiff directions do not outvote soft one
 
 import numpy as np
 import scipy.linalg as la
+from numpy.typing import NDArray
 
 from pliant.basis.boundary import PartMatrices, dofs_of
 from pliant.errors import Array, Ids
@@ -103,7 +104,7 @@ def _fit(solid: Solid, U: Array, z: Array, scale: Array, random: np.random.Gener
     return pool[kept], weights[kept], error
 
 
-def _stresses(solid: Solid, G: Array, z: Array, points: Ids) -> Array:
+def _stresses(solid: Solid, G: Array, z: Array, points: Ids) -> NDArray[np.float32]:
     """V P (points, 9, states) of StVK."""
     e, per_cell = solid.elements, solid.elements.weights.shape[1]
     cells = points // per_cell

@@ -9,7 +9,7 @@ ever gained. With it f' is beta K(q) v, Rayleigh's damping of a solid that is he
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numba import njit
@@ -17,6 +17,7 @@ from numba import njit
 from pliant.errors import Array, Ids
 from pliant.numerics.simd8 import WIDTH, load8, spread8, store8, total8
 from pliant.reduced import ReducedModel
+from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import lower_rows, pitch_of, slab
 from pliant.systems.seams.part_forces import starts_of, stretch
 
@@ -34,8 +35,10 @@ class PointForces(NamedTuple):
             octet, component, point in `wide`, which is single.
         slopes: (72 r,) dP of an octet. wide_slopes: as `wide`, of the largest part. square: (r r,) of the largest.
         lanes: (8 r,) of the largest.
-        speeds: vectors, as z. energy: (d,) W [J]. shares: (d,). geometric: 1 with the geometric share of damping, 0 without.
-        kept_for: (5,) whether a factor is kept, the mass factor, a4 and beta it was made for, the residual before.
+        speeds: vectors, as z. energy: (d,) W [J]. shares: (d,) of the residual.
+        geometric: 1 with the geometric share of damping, 0 without.
+        kept_for: (6,) whether a factor is kept, the mass factor, a4 and beta it was made for, the residual before, and
+            whether it was made in this step.
     """
 
     n: Ids
@@ -73,18 +76,19 @@ def points_of(
     """Lay out models with cubature whose coordinates are q[reads]; the first `kept` of each are its boundary."""
     n = np.array([model.size + 1 for model in models])
     pitch = np.array([pitch_of(int(k)) for k in n])
-    octets = np.array([-(-len(model.force_law.weights) // WIDTH) for model in models])
+    laws = [cast(CubatureForce, model.force_law) for model in models]
+    octets = np.array([-(-len(law.weights) // WIDTH) for law in laws])
     vectors, rows = starts_of(pitch), starts_of(n * pitch)
     firsts = np.concatenate([[0], np.cumsum(octets * CHUNK * (n - 1))])
     octets_at = np.concatenate([[0], np.cumsum(octets)])
     most, largest = int(n.max()) - 1, int((octets * CHUNK * (n - 1)).max())
     sizes = [rows[-1], *[vectors[-1]] * 4, *[rows[-1]] * 2]
-    work = slab([int(size) for size in sizes], np.float64)
+    mass, z, inverse, change, speeds, jet, matrix = slab([int(size) for size in sizes], np.float64)
     room = [*[WIDTH * octets_at[-1]] * 2, firsts[-1], CHUNK * most, WIDTH * most]
     lam, mu, gradients, slopes, lanes = slab([int(size) for size in room], np.float64)
     wide, wide_slopes, square = slab([int(size) for size in (firsts[-1], largest, most * most)], np.float32)
-    for i, model in enumerate(models):
-        law, r = model.force_law, model.size
+    for i, (model, law) in enumerate(zip(models, laws)):
+        r = model.size
         count, own = len(law.weights), slice(WIDTH * octets_at[i], WIDTH * octets_at[i] + len(law.weights))
         constants = law.compiled().parameters
         lam[own], mu[own] = law.weights * constants.lam, law.weights * constants.mu
@@ -93,7 +97,7 @@ def points_of(
         blocks = G.reshape(octets[i], WIDTH, 9, r)
         gradients[firsts[i] : firsts[i + 1]] = blocks.transpose(0, 3, 2, 1).ravel()
         wide[firsts[i] : firsts[i + 1]] = blocks.transpose(3, 0, 2, 1).ravel()
-        work[0][rows[i] : rows[i] + n[i] * pitch[i]] = lower_rows(model.mass, np.float64)
+        mass[rows[i] : rows[i] + n[i] * pitch[i]] = lower_rows(model.mass, np.float64)
     return PointForces(
         n.astype(np.int64),
         np.array(kept, dtype=np.int64),
@@ -101,7 +105,13 @@ def points_of(
         np.concatenate([[0], np.cumsum([len(r) for r in reads])]).astype(np.int64),
         vectors,
         rows,
-        *work,
+        mass,
+        z,
+        inverse,
+        change,
+        speeds,
+        jet,
+        matrix,
         octets_at.astype(np.int64),
         firsts.astype(np.int64),
         lam,
@@ -115,7 +125,7 @@ def points_of(
         np.zeros(len(models)),
         np.zeros(len(models)),
         float(geometric),
-        np.zeros(5),
+        np.zeros(6),
     )
 
 
@@ -187,7 +197,7 @@ def _add_octets(points, i, r, z, speeds, beta):
     return total8(energy)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, forceinline=True)
 def _moved(G, at, r, x):
     """G x of an octet, nine components."""
     a = b = c = d = e = f = g = h = l = spread8(0.0)
@@ -205,7 +215,7 @@ def _moved(G, at, r, x):
     return a, b, c, d, e, f, g, h, l
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, forceinline=True)
 def _strain(a, b, c, d, e, f, g, h, l):
     """E = (F^T F - I) / 2 as xx, yy, zz, yz, xz, xy, F = [[a, b, c], [d, e, f], [g, h, l]]."""
     return (
@@ -218,7 +228,7 @@ def _strain(a, b, c, d, e, f, g, h, l):
     )
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, forceinline=True)
 def _rate(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J):
     """sym(F^T F') as xx, yy, zz, yz, xz, xy, F' = [[A, B, C], [D, E, F], [H, I, J]]."""
     return (

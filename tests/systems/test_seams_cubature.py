@@ -1,0 +1,135 @@
+"""Nonlinear seams with cubature: forces, damping of strain rates alone, momentum, energy, hands."""
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import Diverged
+from pliant.systems.seams.nonlinear import couple_nonlinear
+from pliant.systems.seams.point_forces import fill_stiffness, sum_point_forces
+
+FORCE = 0.03  # relative: what training leaves on motions that it has not seen
+ROUNDING = 1e-10
+
+
+def ring(damping=(0.0, 0.0), dt=0.002, young=2e4, **options):
+    """Six free parts in a loop."""
+    mesh = pl.shapes.torus(0.5, 0.12, (4, 24))
+    angle = np.arctan2(mesh.centroids[:, 2], mesh.centroids[:, 0])
+    labels = np.minimum((3 * (angle / np.pi + 1)).astype(int), 5)
+    settings = {"gravity": None, "derivatives": 12, "soft": 2, **options}
+    return couple_nonlinear(pl.Solid(mesh, pl.StVK(young, 0.3)), labels, dt=dt, damping=damping, **settings)
+
+
+def bar(force, **options):
+    solid = pl.Solid(pl.shapes.bar((1, 0.1, 0.1), (12, 2, 2)), pl.StVK(1.2e6, 0.4, 1000), fixed="x < 1e-9")
+    labels = np.minimum((3 * solid.mesh.centroids[:, 0]).astype(int), 2)
+    return couple_nonlinear(solid, labels, dt=0.01, gravity=(0, 0, -9.8), force=force, **options)
+
+
+@pytest.fixture(scope="module")
+def spinning():
+    """A damped ring after some spinning, and its momentum at the start."""
+    system = ring(damping=(0.0, 0.01))
+    system.launch((0.3, -0.2, 0.1), (0.5, 4.0, -0.4))
+    start = system.momentum()
+    system.step(500)
+    return system, start
+
+
+def test_free_solids_have_cubature_and_small_held_ones_cubic_forces():
+    assert not ring().parts.exact
+    assert bar("auto").parts.exact
+
+
+def test_weights_are_positive_and_rigid_turns_forceless():
+    system = ring()
+    X = system.mesh.vertices
+    angle = 1.9
+    R = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+    q, force = system.coordinates_of(X @ R.T - X), np.zeros(system.size)
+    sum_point_forces(system._forces, q, np.zeros(system.size), 0.0, force)
+    for model in system.parts.models:
+        assert model.force_law.weights.min() > 0
+    assert np.abs(force).max() < 1e-12 * np.abs(system._matrices()[1]).max() * np.abs(q).max()
+
+
+def test_octets_are_the_forces_and_stiffness_of_the_rule():
+    """Against the jets of `CubatureForce`, and the damping against differences of the force along v."""
+    system, random = bar("cubature", derivatives=4, soft=1), np.random.default_rng(0)
+    forces, size, beta = system._forces, system.size, 0.03
+    q, v = 0.05 * random.standard_normal(size), random.standard_normal(size)
+    found, elastic = np.zeros(size), np.zeros(size)
+    sum_point_forces(forces, q, v, 0.0, elastic)
+    wanted = np.zeros(size)
+    for model, places, energy in zip(system.parts.models, system.parts.places, forces.energy):
+        wanted[places] += model.force(q[places])
+        assert energy == pytest.approx(model.energy(q[places]), rel=1e-12)
+    np.testing.assert_allclose(elastic, wanted, atol=1e-12 * np.abs(wanted).max())
+    ahead, behind, step = np.zeros(size), np.zeros(size), 1e-5
+    sum_point_forces(forces, q + step * v, v, 0.0, ahead)
+    sum_point_forces(forces, q - step * v, v, 0.0, behind)
+    along = (ahead - behind) / (2 * step)
+    sum_point_forces(forces, q, v, beta, found)
+    np.testing.assert_allclose(found - elastic, beta * along, atol=1e-7 * np.abs(beta * along).max())
+    fill_stiffness(forces, q, 0 * v, 0.0, 0.0, q, True)
+    product = np.zeros(size)
+    for i, places in enumerate(system.parts.places):
+        n, first = forces.n[i], forces.rows_at[i]
+        pitch = forces.vectors_at[i + 1] - forces.vectors_at[i]
+        rows = forces.jet[first : first + n * pitch].reshape(n, pitch)[1:, 1:n]
+        product[places] += (rows + rows.T) @ v[places]
+    np.testing.assert_allclose(product, along, atol=1e-5 * np.abs(along).max())
+
+
+def test_rule_is_within_percents_of_all_cells():
+    exact, rule = bar("cubic"), bar("cubature")
+    for system in (exact, rule):
+        system.step(40)
+    assert np.abs(exact.vertices() - exact.mesh.vertices).max() > 0.3
+    error = np.abs(rule.vertices() - exact.vertices()).max() / np.abs(exact.vertices() - exact.mesh.vertices).max()
+    assert error < FORCE
+
+
+def test_momentum_is_kept_to_rounding_with_damping(spinning):
+    system, (P, L) = spinning
+    p, l = system.momentum()
+    np.testing.assert_allclose(p, P, atol=ROUNDING * np.linalg.norm(P))
+    np.testing.assert_allclose(l, L, atol=ROUNDING * np.linalg.norm(L))
+
+
+def test_damping_does_not_brake_the_spin():
+    """Centrifugal stress is the same however stiff the ring is, and beta K(q) v would take 2 beta w^2 = 8 % a second."""
+    system = ring(damping=(0.0, 0.01), young=2e6)
+    system.launch((0, 0, 0), (0, 2.0, 0))
+    before = system.energy()
+    system.step(500)
+    assert system.energy() == pytest.approx(before, rel=1e-3)
+
+
+def test_energy_gained_without_load_is_reported_with_part_and_time():
+    system = ring()
+    system.launch((0, 0, 0), (0, 2.0, 0))
+    system.step(32)
+    kept = system.time, system.q.copy()
+    # Somebody's mistake: a stiffness that pushes outwards, behind the back of the state.
+    system._forces.lam[:] *= -3.0
+    system._forces.mu[:] *= -3.0
+    with pytest.raises(Diverged, match="part [0-5]") as caught:
+        system.step(400)
+    assert np.isfinite(system.q).all()
+    assert caught.value.time >= kept[0]
+
+
+def test_held_vertex_goes_to_its_place_and_files_go_on(tmp_path):
+    system = ring(damping=(1.0, 0.01), dt=0.005)
+    vertex = int(np.argmax(system.mesh.vertices[:, 0]))
+    target = system.mesh.vertices[vertex] + np.array([0.1, 0.2, 0.0])
+    system.hold(vertex, target)
+    system.step(120)
+    np.testing.assert_allclose(system.vertices()[vertex], target, atol=5e-3)
+    system.save(tmp_path / "ring.pliant")
+    other = pl.resume(tmp_path / "ring.pliant")
+    for s in (system, other):
+        s.step(10)
+    np.testing.assert_array_equal(other.q, system.q)
