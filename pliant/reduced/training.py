@@ -26,7 +26,7 @@ MOST = 40  # points a coordinate: at 30 coordinates half a millisecond
 FITTED = 4  # times better than asked on the states it is fitted to: more points would not help the others
 SAMPLES, ROWS = 800, 24_000  # states to train on, and the most forces in all of them together
 SCORED = 100  # of them, drawn anew each round, decide which candidates are promising
-MOVING = 1200  # points that move the body while states are gathered: its stiffness to some per cent
+MOVING = 600  # points that move the body while states are gathered: its stiffness to some per cent
 
 
 def cubature_force(
