@@ -79,7 +79,7 @@ def test_roomy_bases_have_truer_frequencies_than_those_of_the_paper(blossom, tru
     errors = {kind: np.abs(np.log(frequencies(limbs) / truth)).max() for kind, limbs in made.items()}
     assert errors[None] < errors[False]
     small, paper = (limbs_of(solid, labels, size=SIZE, names=names, attachment=kind)[0] for kind in (None, False))
-    assert all(a.model.size == b.model.size == 12 for a, b in zip(small, paper))
+    assert max(limb.model.size for limb in small) < 20
     np.testing.assert_array_equal(frequencies(small), frequencies(paper))
 
 
