@@ -72,13 +72,15 @@ def test_lumped_inertia_has_the_frequencies_of_the_sheet(limbs, truth):
     assert lumped_lowest(limbs[0], "L2") / truth[0] == pytest.approx(1.35, abs=SECOND_DIGIT)
 
 
-def test_default_bases_have_truer_frequencies_than_those_of_the_paper(blossom, truth, limbs):
-    """Attachment modes in up to half of each basis: the lowest is within 2 %, and all are nearer on the whole."""
+def test_roomy_bases_have_truer_frequencies_than_those_of_the_paper(blossom, truth):
+    """By default attachment modes take up to half of bases of 20 vectors; smaller ones stay those of the paper."""
     solid, labels, names = blossom
-    mixed, _ = limbs_of(solid, labels, size=SIZE, names=names)
-    ratios = [frequencies(each) / truth for each in (mixed, limbs[0])]
-    assert abs(ratios[0][0] - 1) < 0.02
-    assert np.abs(np.log(ratios[0])).max() < 0.6 * np.abs(np.log(ratios[1])).max()
+    made = {kind: limbs_of(solid, labels, size=20 * DOMAINS, names=names, attachment=kind)[0] for kind in (None, False)}
+    errors = {kind: np.abs(np.log(frequencies(limbs) / truth)).max() for kind, limbs in made.items()}
+    assert errors[None] < errors[False]
+    small, paper = (limbs_of(solid, labels, size=SIZE, names=names, attachment=kind)[0] for kind in (None, False))
+    assert max(limb.model.size for limb in small) < 20
+    np.testing.assert_array_equal(frequencies(small), frequencies(paper))
 
 
 def test_attachment_modes_have_the_frequencies_of_the_sheet(blossom, truth):

@@ -194,13 +194,3 @@ def test_damping_does_not_brake_a_pendulum():
     tree.step(periods)
     rate = np.log(before / mechanical(tree)) / (periods * tree.dt)
     assert 0.97 * beta * swing[0] < rate < 1.03 * beta * swing[1]
-
-
-def test_wind_meets_the_outer_surface_alone():
-    """Cut faces are inner faces: the areas of the parts are together that of the bar, and so is the force of a wind."""
-    made = bar(4)
-    tree = tree_of(made, gravity=None, instances=False)
-    areas = tree._layout.parts.body[:, 13]
-    length = LENGTH - LENGTH / 4
-    assert areas.sum() == pytest.approx(4 * LENGTH * THICK + 2 * THICK**2)
-    assert areas[1:].sum() == pytest.approx(4 * length * THICK + THICK**2)

@@ -33,7 +33,7 @@ class TreeTable(Table):
     modes: int | None = Field(None, ge=1, le=500, description="vibration modes a part to begin with")
     attachment: bool | None = Field(
         None,
-        description="static responses to loads on the interfaces in the bases: true all, false none, else up to half",
+        description="static responses to loads on interfaces in the bases: all, none, or half of 20 vectors and more",
     )
     rigid: list[str] = Field(default_factory=list, max_length=10_000, description="names of the parts that stay rigid")
     instances: bool = Field(True, description="parts of one shape share a model")

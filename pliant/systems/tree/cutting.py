@@ -21,8 +21,12 @@ from pliant.reduced.interface import patch_centroid
 from pliant.reduced.rigid import Rigid
 from pliant.systems.tree.limb import Limb
 
-# Of a basis, what attachment modes may take: all that there are, none, or up to half, so that derivatives keep room.
-SHARES: dict[bool | None, float] = {True: 1.0, False: 0.0, None: 0.5}
+ROOMY = 20  # vectors: smaller bases need them all for derivatives, without which they stiffen in large motion
+
+
+def _share(attachment: bool | None, size: int) -> float:
+    """Of a basis of `size` vectors, what attachment modes may take: all, none, or by default half of a roomy one."""
+    return (0.5 if size >= ROOMY else 0.0) if attachment is None else float(attachment)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,23 +52,25 @@ class Cut:
         """The most coordinates that it can have."""
         return span_limit(self.mesh.vertex_count, len(self.held))
 
-    def shape(self, deforms: bool, share: float) -> Shape:
+    def shape(self, size: int, attachment: bool | None) -> Shape:
         """What two parts must have in common to share a model; the children may stand elsewhere."""
+        deforms = size > 0
         constants = self.material.constant_names() if deforms else ("density",)
         return Shape(
             self.mesh,
             kind=type(self.material).__name__ if deforms else "rigid",
             cell_values=np.stack([self.material.per_cell(name, self.mesh.cell_count) for name in constants], axis=1),
             held=self.held,
-            ports=self.children if share and deforms else (),
+            ports=self.children if _share(attachment, size) and deforms else (),
         )
 
-    def model(self, size: int, modes: int | None, share: float) -> ReducedModel | Rigid:
+    def model(self, size: int, modes: int | None, attachment: bool | None) -> ReducedModel | Rigid:
         """In the frame that has its origin where the domain is held; from the cache where possible."""
         mesh = Mesh(self.mesh.vertices - self.origin, self.mesh.cells)
         if size == 0:
             return Rigid(mesh, self.material.density)
-        solid, ports = Solid(mesh, self.material, self.held), self.children if share else ()
+        solid, share = Solid(mesh, self.material, self.held), _share(attachment, size)
+        ports = self.children if share else ()
         parts = ["limb", solid, size, modes, list(ports), share]
         force = "linear" if isinstance(self.material, Linear) else "cubic"
         return cached(parts, lambda: reduce(solid, part_basis(solid, size, modes, ports, share=share), force))
@@ -100,7 +106,7 @@ def limbs_of(
     tree = domains.rooted(_root(domains, solid, root))
     cuts = [_cut(solid, domains, tree, part) for part in range(domains.count)]
     counts = _sizes(domains, cuts, size, sizes, rule, rigid)
-    models, places = _models(cuts, counts, modes, SHARES[attachment], instances, progress)
+    models, places = _models(cuts, counts, modes, attachment, instances, progress)
     limbs = [_limb(domains, tree, models, places, part) for part in tree.order]
     return limbs, [domains.parts[part].vertices[places[part].vertices] for part in tree.order]
 
@@ -178,12 +184,12 @@ def _models(
     cuts: Sequence[Cut],
     counts: Ids,
     modes: int | None,
-    share: float,
+    attachment: bool | None,
     instances: bool,
     progress: Progress,
 ) -> tuple[list[ReducedModel | Rigid], list[Alignment]]:
     """The model of every part, the same object for congruent parts, and how the model lies in the part."""
-    shapes = [cut.shape(bool(count), share) for cut, count in zip(cuts, counts)]
+    shapes = [cut.shape(int(count), attachment) for cut, count in zip(cuts, counts)]
     first, places = alike(shapes) if instances else _all_different(shapes)
     wanted: dict[int, set[int]] = {}
     for leader, count in zip(first, counts):
@@ -191,7 +197,7 @@ def _models(
     models: dict[tuple[int, int], ReducedModel | Rigid] = {}
     for number, (leader, members) in enumerate(wanted.items()):
         report(progress, "parts", number / len(wanted))
-        largest = cuts[leader].model(max(members), modes, share)
+        largest = cuts[leader].model(max(members), modes, attachment)
         for count in members:
             # Shares of equal parts may differ by one; the smaller model is the beginning of the larger.
             smaller = isinstance(largest, ReducedModel) and count < largest.size

@@ -74,17 +74,7 @@ def layout_of(limbs: list[Limb]) -> Layout:
         places[numbers] = WIDTH * pack + np.arange(len(numbers))
     packs = _packs(limbs, members, part, places, depth)
     coordinates, offsets = _coordinates(limbs, packs, places)
-    covered = [_covered(limbs, [number for number, key in enumerate(keys) if key == part_key]) for part_key in first_of]
-    return Layout(parts_of(list(first_of.values()), covered), packs, places, coordinates, offsets)
-
-
-def _covered(limbs: list[Limb], instances: list[int]) -> Ids:
-    """(k, 3) triangles of a part that bear another limb in all of these instances of it."""
-    borne: dict[int, set[tuple[int, ...]]] = {number: set() for number in instances}
-    for limb in limbs:
-        if limb.parent in borne:
-            borne[limb.parent].update(tuple(sorted(row)) for row in np.asarray(limb.stands_on).tolist())
-    return np.array(sorted(set.intersection(*borne.values())), dtype=np.int64).reshape(-1, 3)
+    return Layout(parts_of(list(first_of.values())), packs, places, coordinates, offsets)
 
 
 def _depths(limbs: list[Limb]) -> Ids:

@@ -4,11 +4,9 @@ Class units (maths sheet substructuring 9): x = s (X + U q) for an instance of s
 of inertia integrals and one interface map serve all instances. X is measured from the limb's origin.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.errors import ArgumentError, Array, Ids
 from pliant.reduced import ReducedModel
@@ -53,9 +51,9 @@ def class_key(limb: Limb) -> tuple[int, bytes]:
     return id(limb.model), limb.origin.tobytes()
 
 
-def parts_of(limbs: list[Limb], covered: Sequence[Ids]) -> Parts:
-    """The constants of some limbs, each of another part; `covered`: (k, 3) triangles of each where others stand."""
-    made = [_constants(limb, triangles) for limb, triangles in zip(limbs, covered)]
+def parts_of(limbs: list[Limb]) -> Parts:
+    """The constants of some limbs, each of another part."""
+    made = [_constants(limb) for limb in limbs]
     sizes = np.array([limb.model.size for limb in limbs], dtype=np.int64)
     columns = {name: [part[name] for part in made] for name in made[0]}
     flat = {name: np.concatenate([np.ravel(a) for a in columns[name]]) for name in columns if name not in ("body",)}
@@ -74,7 +72,7 @@ def _starts(lengths: list[int]) -> Ids:
     return np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
 
 
-def _constants(limb: Limb, covered: Ids) -> dict[str, Array]:
+def _constants(limb: Limb) -> dict[str, Array]:
     model, o = limb.model, limb.origin
     inertia, r = model.inertia, model.size
     m, mc, N = inertia.mass, inertia.first_moment - inertia.mass * o, inertia.N
@@ -85,7 +83,7 @@ def _constants(limb: Limb, covered: Ids) -> dict[str, Array]:
     M = inertia.reduced_mass
     smallest = np.linalg.eigvalsh(M)[0] if r else 1.0
     extent = float(np.ptp(model.X, axis=0).max())
-    area, arms, U_area = _surface_integrals(limb, covered)
+    area, arms, U_area = _surface_integrals(limb)
     return {
         "linear": N.T,
         "surface": U_area.T,
@@ -104,26 +102,13 @@ def _triangle(A: Array) -> Array:
     return A[np.tril_indices(len(A))]
 
 
-def _surface_integrals(limb: Limb, covered: Ids) -> tuple[float, Array, Array]:
-    """Area, int (X - origin) dA (3,) and int U dA (3, r) over the boundary; both sides of a thin part count.
-
-    What stands on a parent, or bears a child, is no surface that wind could reach.
-    """
+def _surface_integrals(limb: Limb) -> tuple[float, Array, Array]:
+    """Area, int (X - origin) dA (3,) and int U dA (3, r) over the boundary; both sides of a thin part count."""
     model = limb.model
-    surface = model.mesh.surface
-    inner = _rows_in(surface, covered)
-    if limb.parent >= 0 and isinstance(model, ReducedModel):
-        inner |= np.isin(surface, model.fixed).all(axis=1)
-    ids, shares = patch_weights(model.X, surface[~inner])
+    ids, shares = patch_weights(model.X, model.mesh.surface)
     area = float(shares.sum())
     U_area = np.einsum("k,kal->al", shares, model.U.reshape(len(model.X), 3, model.size)[ids])
     return area, shares @ model.X[ids] - area * limb.origin, U_area
-
-
-def _rows_in(triangles: Ids, others: Ids) -> NDArray[np.bool_]:
-    """Which triangles (t, 3) are among the others, in any order of their corners."""
-    known = {tuple(row) for row in np.sort(others, axis=1).tolist()}
-    return np.array([tuple(row) in known for row in np.sort(triangles, axis=1).tolist()], dtype=bool)
 
 
 def _hessian_table(limb: Limb) -> Array:

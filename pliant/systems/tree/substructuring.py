@@ -49,9 +49,9 @@ def substructure(
         rule: how `size` is shared: "log" or "proportional" to the vertices of a part.
         modes: vibration modes a part whose derivatives go into its basis; None: half of its size and one.
         attachment: static responses to loads on the interfaces of its children stand in front of each basis: lower and
-            truer frequencies for the same size. None: they take up to half of it, and derivatives of modes, which
-            large motion needs, the rest; True: as many as there are; False: none ([LS11]), so that parts are alike
-            wherever their children stand.
+            truer frequencies for the same size. None: they take up to half of bases of 20 vectors and more, and leave
+            smaller ones to the derivatives that large motion needs; True: as many as there are; False: none ([LS11]),
+            so that parts are alike wherever their children stand.
         rigid: numbers or names of parts that do not deform.
         instances: parts that are congruent up to rotation and uniform scale share one model.
         names: of the parts; None: those of the cell groups, else "part 0", ...
