@@ -99,7 +99,7 @@ def test_momentum_is_kept_to_rounding_with_damping(spinning):
 
 
 def test_damping_does_not_brake_the_spin():
-    """Centrifugal stress is the same however stiff the ring is, and beta K(q) v would take 2 beta w^2 = 8 % a second."""
+    """Centrifugal stress is the same in any ring of this size, and beta K(q) v would take 2 beta w^2 = 8 % a second."""
     system = ring(damping=(0.0, 0.01), young=2e6)
     system.launch((0, 0, 0), (0, 2.0, 0))
     before = system.energy()
