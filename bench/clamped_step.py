@@ -172,7 +172,7 @@ class Ours:
         kept, cells = np.zeros((5, len(self.load)), dtype), 64
         slopes = np.random.default_rng(2).standard_normal((r, 9 * cells))
         room = (slopes, cells, np.zeros(9 * cells))
-        watch = (energy_watch(np.inf), np.zeros(2), np.zeros(4, np.int64), kept, kept.copy())
+        watch = (energy_watch(np.inf), np.zeros(1), np.zeros(4, np.int64), kept, kept.copy())
         self.guard = Guard(*watch, np.eye(r, dtype=dtype), cells, *room)
 
     def step(self, count: int) -> None:

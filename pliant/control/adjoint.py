@@ -3,10 +3,6 @@
     (qh, vh, ah) += grad l_k;   w = qh + a4 vh + a1 ah;   A^T y = w;   dJ/dg_k = B^T y + drho/dg_k
     qh <- P^T y - a4 vh - a1 ah;   vh <- V^T y + a5 vh - a2 ah;   ah <- (a3 M - a6 C) y + a6 vh - a3 ah
 
-ah is then of the acceleration that the step starts from; where the load jumps, b = B^T M^-1 ah gives
-
-    dJ/dg_k += b,   dJ/dg_{k-1} -= b
-
 Its cost does not depend on the number of controls. The first state is taken as given.
 """
 
@@ -34,10 +30,6 @@ def gradient(trajectory: Trajectory, objective: Objective) -> tuple[float, Array
         adjoint += stage[1:]
         y, adjoint = _backwards(step_tangent(trajectory, k), M, c, adjoint)
         slope[k - 1] += trajectory.B.T @ y
-        if trajectory.jumps[k - 1]:
-            jump = trajectory.B.T @ np.linalg.solve(M, adjoint[2])
-            slope[k - 1] += jump
-            slope[k - 2] -= jump if k > 1 else 0.0
     return value, slope
 
 

@@ -72,8 +72,8 @@ def _force_error(trajectory: Trajectory, k: int, K: Array, C: Array) -> float:
 
 def _rate_error(trajectory: Trajectory, k: int) -> float:
     """|v+ - a4 (q+ - q) - a5 v - a6 a| over the largest of the terms."""
-    c, q, v, a = newmark(trajectory.dt), trajectory.q, trajectory.v, trajectory.first_acceleration(k)
-    return _relative([v[k], -c.a4 * (q[k] - q[k - 1]), -c.a5 * v[k - 1], -c.a6 * a])
+    c, q, v, a = newmark(trajectory.dt), trajectory.q, trajectory.v, trajectory.a
+    return _relative([v[k], -c.a4 * (q[k] - q[k - 1]), -c.a5 * v[k - 1], -c.a6 * a[k - 1]])
 
 
 def _relative(terms: list[Array]) -> float:

@@ -1,19 +1,16 @@
 """The motion of a clamped part under reduced control forces B g_k ([MR12] part 2, control; maths sheet section 10).
 
 M a + C(q) v + f(q) = U^T f_gravity + B g_k    during step k = 1 .. T
-
-Where controls jump, accelerations jump with them: step k starts from a + M^-1 B (g_k - g_{k-1}).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, check_array
 from pliant.reduced import ReducedModel
 from pliant.systems import Clamped, System
-from pliant.systems.clamped.guard import JUMP
 from pliant.systems.playing import EachStep, play_and_look
 
 
@@ -28,8 +25,6 @@ class Trajectory:
         converged: steps were iterated to convergence; otherwise of one iteration each.
         time: of the first state [s].
         weight: reduced gravity load (r,) [N].
-        balanced: the load (r,) that the first acceleration answers [N].
-        jumps: (T,) whether the load of a step is felt at once, or varies from that of the step before.
         B: reduced force of every control at one (r, c).
         controls: g (T, c).
         q, v, a: coordinates, velocities, accelerations (T + 1, r); row 0 is the start.
@@ -41,8 +36,6 @@ class Trajectory:
     converged: bool
     time: float
     weight: Array
-    balanced: Array
-    jumps: NDArray[np.bool_]
     B: Array
     controls: Array
     q: Array
@@ -50,7 +43,7 @@ class Trajectory:
     a: Array
 
     def __post_init__(self) -> None:
-        for name in ("weight", "balanced", "jumps", "B", "controls", "q", "v", "a"):
+        for name in ("weight", "B", "controls", "q", "v", "a"):
             getattr(self, name).setflags(write=False)
 
     def __repr__(self) -> str:
@@ -64,13 +57,6 @@ class Trajectory:
     def load(self, k: int) -> Array:
         """External reduced force (r,) during step k = 1 .. T."""
         return self.weight + self.B @ self.controls[k - 1]
-
-    def first_acceleration(self, k: int) -> Array:
-        """a (r,) at the start of step k = 1 .. T, under the load of that step."""
-        if not self.jumps[k - 1]:
-            return self.a[k - 1]
-        before = self.load(k - 1) if k > 1 else self.balanced
-        return self.a[k - 1] + np.linalg.solve(self.model.mass, self.load(k) - before)
 
 
 def simulate(system: Clamped, B: ArrayLike, controls: ArrayLike) -> Trajectory:
@@ -95,16 +81,7 @@ def simulate(system: Clamped, B: ArrayLike, controls: ArrayLike) -> Trajectory:
         system.restore(before)
     model, weight = system.model, system.model.inertia.N.T @ system.gravity
     damping = (system.alpha, system.beta)
-    balanced = np.array(before["balanced"])
-    jumps = _jumps(np.vstack([balanced, weight + g @ B.T]), float(before["varied"]))
-    given = (system.time, weight, balanced, jumps, B, g)
-    return Trajectory(model, system.dt, damping, system.newton > 1, *given, *states)
-
-
-def _jumps(loads: Array, varied: float) -> NDArray[np.bool_]:
-    """Which of the loads (T + 1, r) after the first the system feels at once; varied: the change before the first."""
-    changes = np.linalg.norm(np.diff(loads, axis=0), axis=1)
-    return changes > JUMP * np.concatenate([[varied], changes[:-1]])[: len(changes)]
+    return Trajectory(model, system.dt, damping, system.newton > 1, system.time, weight, B, g, *states)
 
 
 def _states(system: Clamped, B: Array, controls: Array) -> Array:

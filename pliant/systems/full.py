@@ -44,7 +44,6 @@ from pliant.systems.wind_points import blow, sail_of
 
 TOLERANCE = 1e-9
 HALVINGS = 8
-JUMP = 4.0  # times the change of the load before the last step: more is a jump
 WORLD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of what has none
 
 
@@ -85,8 +84,8 @@ class Full(System):
         self._weight = solid.gravity_load(self.gravity)
         self._pushed = np.zeros(solid.dof_count)
         self._solver = PatternSolver(definite=False)
-        self._blown, self._balanced, self._varied = np.zeros(solid.dof_count), np.zeros(solid.dof_count), 0.0
-        self._adopt_holds(np.zeros((0, 3)))
+        self._blown, self._balanced = np.zeros(solid.dof_count), np.zeros(solid.dof_count)
+        self._constraints = held_constraints(self, np.zeros((0, 3)))
         self._watch = FullWatch(solid, integrator == "explicit")
         self._begin_anew()
         solid.tangent(self.u)  # compiles, or loads from numba's cache, what steps will run
@@ -134,23 +133,23 @@ class Full(System):
         if check_count("count", count, at_least=0) == 0:
             return
         self._arrive()
-        before, felt = (self.a, self.time), (self._balanced, self._varied)
+        before, felt = (self.a, self.time), self._balanced
         advance = self._explicit if self.integrator == "explicit" else self._implicit
         if self.integrator == "explicit":
             # Whatever was pushed, or written into u and v, since the last step is felt at once.
             self._state["a"] = self._acceleration(self.u, self.v)
-        else:
-            self._feel()
+        elif count > 1:
+            self._feel(self._steady)
+        elif not self._balanced.any():
+            self._feel(self._weight)  # which acts from the start
         try:
             self._steps(advance, count)
         except Diverged:
             if self.time == before[1]:
-                self._state["a"], (self._balanced, self._varied) = before[0], felt
+                self._state["a"], self._balanced = before[0], felt
             raise
         finally:
             self._left = dict(self._copies())
-        if count > 1:
-            self._varied = 0.0  # the load stayed the same before the last of these steps
 
     def _steps(self, advance: Callable[[Array, Array, Array], tuple[Array, Array, Array]], count: int) -> None:
         for _ in range(count):
@@ -197,13 +196,11 @@ class Full(System):
         if moved or given:
             self._begin_anew()
 
-    def _feel(self) -> None:
-        """Loads that jump change the acceleration at once; those that change before every step vary."""
-        change = self._steady - self._balanced
-        before, self._varied = self._varied, float(np.linalg.norm(change))
-        if self._varied > JUMP * before:
-            self._state["a"] = self.a + self._by_mass(change)
-            self._balanced = self._steady
+    def _feel(self, load: Array) -> None:
+        """A load that stays for several steps is a jump, felt at once; one for a single step may vary."""
+        if not np.array_equal(load, self._balanced):
+            self._state["a"] = self.a + self._by_mass(load - self._balanced)
+            self._balanced = load
 
     def _begin_anew(self) -> None:
         self._left = dict(self._copies())
@@ -226,17 +223,18 @@ class Full(System):
         self.v = (velocity + np.cross(spin, x - m @ x / m.sum())).ravel()
 
     def _adopt_wind(self) -> None:
-        """What the old wind no longer does, and the new one begins to do, is a jump of the load."""
-        self._balanced = self._balanced + self._blown
+        self._arrive()
+        before = self._blown.copy()
         self._blown[:] = 0.0
         if self._wind is None:
+            self._jump(-before)
             return
         areas = vertex_areas(self.mesh.vertices, self.mesh.surface)
         blown = np.flatnonzero(areas)
         points = replace(self.points(blown, "mesh"), measure=areas[blown])
         self._sail = sail_of(points, np.arange(self.size), self._wind)
         blow(self._sail, *WORLD, self.time, 0, self.u, self._blown)
-        self._balanced = self._balanced - self._blown
+        self._jump(self._blown - before)
 
     def _blow(self) -> None:
         if self._wind is not None:
@@ -244,7 +242,18 @@ class Full(System):
             blow(self._sail, *WORLD, self.time + self.dt, 0, self.u, self._blown)
 
     def _adopt_holds(self, forces: Array) -> None:
+        self._arrive()
+        before = self._constraints
         self._constraints = held_constraints(self, forces)
+        change = self._constraints.forces @ self._constraints.G - before.forces @ before.G
+        self._balanced = self._balanced + change
+        self._jump(change)
+
+    def _jump(self, change: Array) -> None:
+        """Hands and winds that begin or end are felt at once."""
+        if change.any() and self.integrator == "implicit":
+            self._state["a"] = self.a + self._by_mass(change)
+            self._left["a"] = self.a.copy()
 
     def _aim_holds(self) -> None:
         self._constraints.targets[:] = np.concatenate([hold.target for hold in self._holds])
@@ -389,17 +398,16 @@ class Full(System):
         return p.sum(axis=0), np.cross(self.vertices("mesh"), p).sum(axis=0)
 
     def state(self) -> State:
-        """`balanced`: the load, of weight, pushes and hands, that `a` answers; `varied`: its last change."""
+        """`balanced`: the load, of weight, pushes and hands, that `a` answers."""
         self._arrive()
         moving = {"u": self.u, "v": self.v, "a": self.a, "hold_forces": self.hold_forces}
-        return State(**moving, balanced=self._balanced, varied=self._varied, time=self.time)
+        return State(**moving, balanced=self._balanced, time=self.time)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         checked = checked_state(state, dict.fromkeys("uva", (self.size,)) | loads_felt(state, self.size))
         self.u, self.v, self.a, self.time = checked["u"], checked["v"], checked["a"], checked["time"]
         adopt_forces(state, self._constraints.forces)
         self._balanced = np.array(checked.get("balanced", self._steady))
-        self._varied = float(checked.get("varied", 0.0))
         self._begin_anew()
 
     def _made_of(self) -> dict[str, Any]:

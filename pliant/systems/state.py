@@ -78,9 +78,8 @@ def checked_state(state: Mapping[str, ArrayLike], shapes: Mapping[str, tuple[int
 
 
 def loads_felt(state: Mapping[str, ArrayLike], size: int) -> dict[str, tuple[int, ...]]:
-    """Shapes of what a state may tell of the loads that its accelerations answer, as far as it does."""
-    shapes: dict[str, tuple[int, ...]] = {"balanced": (size,), "varied": ()}
-    return {name: shape for name, shape in shapes.items() if isinstance(state, Mapping) and name in state}
+    """The shape of the load that the accelerations of a state answer, where the state tells it."""
+    return {"balanced": (size,)} if isinstance(state, Mapping) and "balanced" in state else {}
 
 
 def adopt_forces(state: Mapping[str, ArrayLike], forces: Array) -> None:

@@ -9,7 +9,7 @@ SOLID = pl.Solid(pl.shapes.bar((1, 0.1, 0.1), (8, 1, 1)), pl.StVK(1e6, 0.3, 1000
 TIP = SOLID.mesh.select("x > 0.999")
 ORDER = (1.8, 2.2)  # of second order, on steps that still feel higher ones
 DT, SECONDS = 0.005, 0.16
-SAME = 1e-8  # converged steps, but for their tolerance
+SAME = {"clamped": 1e-8, "full": 1e-5}  # converged steps; the forces of hands on Full are linear in each step
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +35,7 @@ def jerked(system):
     system.step(third)
     system.release()
     system.push(TIP, (0, 2.0, 0))
-    for _ in range(third):
-        system.step()
+    system.step(third)
     system.release()
     system.step(third)
 
@@ -103,4 +102,4 @@ def test_a_hand_that_lets_go_is_a_jump_of_the_load(model, kind):
     for each in (system, fresh):
         each.step()
     gap = np.abs(system.vertices("mesh") - fresh.vertices("mesh")).max()
-    assert gap < SAME * np.abs(system.vertices("mesh") - SOLID.mesh.vertices).max()
+    assert gap < SAME[kind] * np.abs(system.vertices("mesh") - SOLID.mesh.vertices).max()

@@ -195,8 +195,6 @@ class Clamped(System):
     def step(self, count: int = 1) -> None:
         count = check_count("count", count, at_least=0)
         taken, residual = self._advance(count)
-        if count > 1:
-            self._guard.energy[1] = 0.0  # the load stayed the same before the last of these steps
         self.time += taken * self.dt
         if abs(self.time) < 1e-9 * self.dt:
             self.time = 0.0  # gone back to the start, but for rounding
@@ -241,12 +239,15 @@ class Clamped(System):
 
     def _change_drive(self, forces: Array) -> None:
         """Other hands or another wind: what they no longer do, and now begin to do, is a jump of the load."""
+        self._arrive(0)
         before = self._drive
         self._drive = self._present_drive(forces)
         blown = blown_load(self._drive, self._z, self.time) if self._drive.windy else np.zeros(self.size)
         ended = hands_load(before.constraints) + padded(before.blown, 0, self.dtype)
         begun = hands_load(self._drive.constraints) + padded(blown, 0, self.dtype)
-        self._guard.now[STEADY] += ended - begun
+        self._a[1 : self.size + 1] += self._guard.inverse_mass @ (begun - ended)[1 : self.size + 1]
+        self._guard.now[2] = self._a
+        self._guard.now[FELT] += begun - ended
 
     def _aim_holds(self) -> None:
         self._drive.constraints.targets[:] = np.concatenate([hold.target for hold in self._holds])
@@ -291,18 +292,16 @@ class Clamped(System):
         return self.model.inertia.momentum(self.q.astype(np.float64), self.v.astype(np.float64))
 
     def state(self) -> State:
-        """`balanced`: the load, of weight and pushes, that `a` answers; `varied`: its change before the last step."""
-        self._arrive(stepping=False)
+        """`balanced`: the load, of weight and pushes, that `a` answers."""
+        self._arrive(0)
         moving = {"q": self.q, "v": self.v, "a": self.a, "hold_forces": self.hold_forces}
-        felt = {"balanced": self._guard.now[STEADY, 1 : self.size + 1], "varied": self._guard.energy[1]}
-        return State(**moving, **felt, time=self.time)
+        return State(**moving, balanced=self._guard.now[STEADY, 1 : self.size + 1], time=self.time)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         checked = checked_state(state, dict.fromkeys("qva", (self.size,)) | loads_felt(state, self.size))
         self.q, self.v, self.a, self.time = checked["q"], checked["v"], checked["a"], checked["time"]
         adopt_forces(state, self._drive.constraints.forces)
         self._begin_anew(checked.get("balanced", self._weight + self._pushed))
-        self._guard.energy[1] = checked.get("varied", 0.0)
 
     def _begin_anew(self, balanced: Array) -> None:
         """The state of now is what was meant, with an acceleration that answers this load (r,)."""
@@ -391,14 +390,16 @@ class Clamped(System):
             state = (self._z, self._v, self._a, self._work)
             single_iterations(self._force, self._load, self._constants, self._limit, *state, self._guard, 0)
             converged_steps(self._force, self._load, self._settings, 2, *state, self._trial, self._guard, 0)
-        self._z[1:], self._v[:], self._a[:], self._guard.energy[:] = 0, 0, 0, 0
-        self._begin_anew(np.zeros(self.size))
+        self._z[1:], self._v[:], self._a[:] = 0, 0, 0
+        moves = self.integrator in ("implicit", "explicit")
+        self.a = np.linalg.solve(self.model.mass, self._weight) if moves else np.zeros(self.size)
+        self._begin_anew(self._weight if moves else np.zeros(self.size))
 
-    def _arrive(self, stepping: bool) -> None:
-        """Find out what was written by hand since the last step, and before steps which loads have jumped."""
+    def _arrive(self, count: int) -> None:
+        """Find out what was written by hand since the last step; give `a` to a load that stays for several steps."""
         if self.integrator != "exact":
             state = (self._z, self._v, self._a, self._work)
-            arrive(self._force, self._load, self._settings, *state, self._guard, stepping)
+            arrive(self._force, self._load, self._settings, *state, self._guard, count)
 
     def _advance(self, count: int) -> tuple[int, float]:
         """Steps taken, and the residual of the last one where there is one."""
@@ -407,7 +408,7 @@ class Clamped(System):
         if self.integrator == "exact":
             modal_steps(self._modes, self._weight + self._pushed, self.q, self.v, self.a, count)
             return count, nan
-        self._arrive(stepping=True)
+        self._arrive(count)
         if self._holds or self._wind is not None:
             return self._driven(count)
         if self.integrator == "static":

@@ -3,14 +3,13 @@
     M a = load - f(q) - C v       where q or v were written by hand
     a += M^-1 (load+ - load)      where loads have jumped: exact, and no factorisation
 
-A load that changes before every step is one that varies, given at the ends of steps: Newmark takes the mean of both
-ends, which is of second order. A change that is JUMP times the one before the last step is a jump, felt at once.
+A load that stays for several steps of a call is a jump, felt at once. One that is given for a single step may vary, and
+then is that of the end of the step: Newmark takes the mean of both ends, which is of second order.
 
 Every CHECKED steps the energy must be what the work explains (`systems.energy_watch`) and the cells must not be inside
 out; then the state is kept, and a later check that fails goes back to it.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +27,6 @@ from pliant.systems.clamped.inversion import TOO_MANY, samples, turned
 from pliant.systems.energy_watch import FLOOR, balanced, begin, energy_watch
 
 CHECKED = 64  # steps from check to check: an energy costs a jet
-JUMP = 4.0
 GAIN = 0.05  # of the energy: what a converged step may gain beyond its work; else it is halved
 NOISE = 1e-13  # of the energy that deforms a body by its own size: what rounding makes of energies
 SINCE, WHY, ANEW, TURNED = range(4)
@@ -39,7 +37,7 @@ STEADY, FELT = 3, 4
 class Guard(NamedTuple):
     """Attributes:
     ledger: of `energy_watch`.
-    energy: (2,) T + V now [J], kept by converged steps; how much the steady load changed before the last step [N].
+    energy: (1,) T + V now [J], kept by converged steps.
     counts: (4,) steps since the last check, why it failed, whether it begins anew, cells seen inside out.
     good, now: (5, pitch) z, v, a, the steady load that a balances (weight and pushes), and all of the load: at the last
         check that passed, and as the last call left them.
@@ -68,7 +66,7 @@ def guard_of(model: ReducedModel, limit: float, dtype: DTypeLike, pitch: int) ->
     frail = issubclass(model.material_law, StVK) and not isinstance(model.force_law, LinearForce)
     crushed = int(TOO_MANY * sampled.spread) if frail else sampled.spread
     ledger = energy_watch(NOISE * 0.5 * stiffness * (limit / FAR) ** 2)
-    state = (np.zeros(2), np.zeros(4, np.int64), kept, kept.copy())
+    state = (np.zeros(1), np.zeros(4, np.int64), kept, kept.copy())
     return Guard(ledger, *state, np.linalg.inv(model.mass).astype(dtype), crushed, *sampled)
 
 
@@ -78,11 +76,11 @@ def spare_of(guard: Guard) -> Guard:
 
 
 @specialised
-def arrive(force, load, settings, z, v, a, work, guard, stepping):
+def arrive(force, load, settings, z, v, a, work, guard, count):
     """Find out what was written by hand; before steps, give `a` to loads that have jumped.
 
     Args:
-        load: the steady one from now on (pitch,).
+        load: the steady one (pitch,) for the next `count` steps; none: only what was written by hand is looked for.
         settings: dt, alpha, beta, tolerance, limit, and what explicit steps take off their energy.
     """
     ledger, energy, counts, good, now, inverse_mass, _, _, _, _ = guard
@@ -98,8 +96,8 @@ def arrive(force, load, settings, z, v, a, work, guard, stepping):
         begin(ledger, energy[0] - settings[5] * kinetic(work.mass, a))
     if given:
         now[STEADY] = load
-    if stepping:
-        _feel(load, a, now, energy, inverse_mass, work.gathered)
+    if count > 0:
+        _feel(load, a, now, inverse_mass, work.gathered, count > 1)
     if moved or counts[ANEW] > 0:
         leave(z, v, a, now)
         good[:] = now
@@ -107,15 +105,14 @@ def arrive(force, load, settings, z, v, a, work, guard, stepping):
 
 
 @njit(cache=True, nogil=True)
-def _feel(load, a, now, energy, inverse_mass, change):
-    """A steady load from now on; a += M^-1 (load+ - load) where it has jumped."""
-    square = 0.0
+def _feel(load, a, now, inverse_mass, change, stays):
+    """Another steady load; a += M^-1 (load+ - load) where it stays."""
+    changed = False
     for i in range(1, len(load)):
         change[i] = load[i] - now[STEADY, i]
         now[STEADY, i] = load[i]
-        square += change[i] * change[i]
-    before, energy[1] = energy[1], math.sqrt(square)
-    if not energy[1] > JUMP * before:
+        changed |= change[i] != 0
+    if not (changed and stays):
         return
     for j in range(len(inverse_mass)):
         total = a[0] - a[0]
