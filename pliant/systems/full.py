@@ -153,8 +153,8 @@ class Full(System):
 
     def _steps(self, advance: Callable[[Array, Array, Array], tuple[Array, Array, Array]], count: int) -> None:
         for _ in range(count):
-            load = self._balanced + self._blown
             self._blow()
+            load = self._balanced + self._blown
             before = self.u, self.v, self.a
             self._state = dict(zip("uva", advance(*before)))
             if self._holds:
