@@ -91,7 +91,7 @@ def points_of(
         r = model.size
         count, own = len(law.weights), slice(WIDTH * octets_at[i], WIDTH * octets_at[i] + len(law.weights))
         constants = law.compiled().parameters
-        lam[own], mu[own] = law.weights * constants.lam, law.weights * constants.mu
+        lam[own], mu[own] = law.weights * constants.lam[:count], law.weights * constants.mu[:count]
         G = np.zeros((WIDTH * octets[i], 9, r))
         G[:count] = law.gradients
         blocks = G.reshape(octets[i], WIDTH, 9, r)
