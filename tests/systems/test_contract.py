@@ -105,7 +105,10 @@ def _moving(made, size, _rows):
 
 
 def _dense_seams(made, stiff):
-    """Of a free body: kinetic energy of the mass points for the frame, the linear matrices for the deformation."""
+    """Of a free body: kinetic energy of the mass points for the frame, the linear matrices for the deformation.
+
+    T = m V.V/2 + L.I^-1 L/2 + v.A v/2 with L = I o + G v, so that v has A + G^T I^-1 G.
+    """
     M, K = made.coupled.assembled()
     A = (1 + 0.5 * made.dt * made.alpha) * M + stiff * K
     if not made.free:
@@ -113,7 +116,8 @@ def _dense_seams(made, stiff):
     masses = np.repeat(made.mass_points.measure, 3)
     W = made.rows(made.mass_points)
     T = W.T @ (masses[:, None] * W)
-    T[6:, 6:] = A
+    I, G = T[3:6, 3:6], T[3:6, 6:]
+    T[6:, 6:] = A + G.T @ np.linalg.solve(I, G)
     rigid = la.null_space((M @ made.coupled.rigid_motions()).T)
     return T, la.block_diag(np.eye(6), rigid)
 

@@ -1,6 +1,6 @@
 """What the forces of now do to seams, before any step: M a = load - K q - C v, of a free body with its spin.
 
-(M - G^T I^-1 G) a = the rest, as in a step of `flight` that takes no time.
+As in a step of `flight` that takes no time.
 """
 
 from typing import TYPE_CHECKING
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.errors import Array
-from pliant.systems.seams.answering import coupling
 from pliant.systems.seams.loads import add_outer_loads
 from pliant.systems.seams.middle import find_turning, measure_middle, pull_warped, spin_forces
 from pliant.systems.seams.rigid_motion import remove_rigid
@@ -43,11 +42,6 @@ def _spinning(seams: "Seams", mass: Condensed, load: Array) -> Array:
     find_turning(frame, seams._ahead, middle, seams._rigid.mass, 0.0)
     spin_forces(seams._masses, middle)
     pull_warped(seams._masses, middle.Rt, middle.D, middle.forces, load)
-    R, (_, G) = frame.axes[:3], coupling(seams)
-    G = R.T @ G
-    sides = np.ascontiguousarray(np.vstack([load, G]))
-    for side in sides:
-        remove_rigid(seams._rigid.B, seams._rigid.Q, side)
-        solve_arrow(seams._arrow, mass, side)
-    a, Z = sides[0], sides[1:]
-    return a + np.linalg.solve(middle.I - G @ Z.T, G @ a) @ Z
+    remove_rigid(seams._rigid.B, seams._rigid.Q, load)
+    solve_arrow(seams._arrow, mass, load)
+    return load

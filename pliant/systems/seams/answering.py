@@ -1,10 +1,10 @@
 """How free seams answer impulses: the frame by its momentum, the deformation by its own step, both at once.
 
-    [ m 1   0     0  ] [V]   [ sum j           ]      o about the centre of mass, v without rigid motion
-    [ 0     I     G  ] [o] = [ sum (x - c) x j ]      I = sum m (s.s 1 - s s^T),  G v = sum m s x s'
-    [ 0    G^T    A  ] [v]   [ W_q^T j         ]      in world axes (maths sheet momentum 2-3)
+    [ m 1   0          0        ] [V]   [ sum j           ]      o about the centre of mass, v without rigid motion
+    [ 0     I          G        ] [o] = [ sum (x - c) x j ]      I = sum m (s.s 1 - s s^T),  G v = sum m s x s'
+    [ 0    G^T  A + G^T I^-1 G  ] [v]   [ W_q^T j         ]      in world axes (maths sheet momentum 2-3)
 
-Eliminating the frame: (A - G^T I^-1 G) v = W_q^T j - G^T I^-1 L, which differs from A by rank three.
+Eliminating the frame: A v = W_q^T j - G^T I^-1 L, with the mass that `middle` says.
 """
 
 from typing import TYPE_CHECKING
@@ -33,9 +33,7 @@ def free_response(seams: "Seams", rows: Array) -> Array:
     """A^-1 W^T (6 + size, 3k) of the block system above."""
     inertia, G = coupling(seams)
     linear, torque, load = rows[:, :3].T, rows[:, 3:6].T, rows[:, 6:].T
-    own = seams._solved(load - G.T @ np.linalg.solve(inertia, torque))
-    back = seams._solved(G.T)
-    v = own + back @ np.linalg.solve(inertia - G @ back, G @ own)
+    v = seams._solved(load - G.T @ np.linalg.solve(inertia, torque))
     return np.vstack([linear / seams._rigid.mass, np.linalg.solve(inertia, torque - G @ v), v])
 
 

@@ -3,14 +3,9 @@
     A a = f - K (q + dt/2 v) - C v + J^T (forces of the spin),   A = M + dt/2 C + dt^2/4 K
     q += dt v + dt^2/2 a,   v += dt a,   t += dt V_m,   P += dt F,   L += dt tau,   R <- exp(dt spin_m) R
 
-The forces of the spin hold -G^T o', and o' holds -I^-1 G a (G a = sum m s x J a, `middle`). Taken together,
-
-    (A - G^T I^-1 G) a = the rest,   (A - G^T I^-1 G)^-1 = (1 + Z S^-1 G) A^-1,   Z = A^-1 G^T,   S = I - G Z
-
-so that no difference quotient of the spin lags behind, which would feed vibrations. The rest depends on a by dt times
-the spin: sweeps find it, and Z only has to be near: it is that of the body at rest, unless something holds it, or it is
-bent so far that sweeps are many. The rule is symmetric in time, and keeps energy but for a swing of
-second order in dt.
+The forces of the spin (`middle`) depend on a by dt times the spin, and sweeps find it: no difference quotient of the
+spin lags behind, which would feed vibrations. The rule is symmetric in time, and keeps energy but for a swing of second
+order in dt.
 """
 
 from typing import NamedTuple
@@ -19,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
-from pliant.numerics import cholesky, cholesky_solve, rotation_from_quaternion_into
+from pliant.numerics import rotation_from_quaternion_into
 from pliant.systems.free_frame import advance, turn
 from pliant.systems.seams.free_holds import (
     answer_holds,
@@ -46,50 +41,23 @@ from pliant.systems.system_points import move
 CLOSE = 1e-8  # change of a in the last sweep, against the motion that is there
 STILL = 1e-4  # of q a step: the motion of a shape that stands still, which rounding must not keep from converging
 MOST = 40  # sweeps; then there is no solution
-FEW = 6  # sweeps; where a step needs more, Z is made anew
-STALE, SWEEPS = 0, 1
 
 
 class Flight(NamedTuple):
     """What steps of a free body keep and reuse.
 
     Attributes:
-        G, Z: (3, size) of the present step; centre: (3, size) its centre of mass moves by.
-        S: (3, 3) factored.
-        rest: (2, 3, size) G and Z at rest; rest_S: (3, 3).
-        notes: (2,) whether those at rest must be made anew, and the sweeps of the last step.
+        G: (3, size) of a step in which something is held; centre: (3, size) what the centre of mass then moves by.
     """
 
     middle: Middle
     G: Array
-    Z: Array
     centre: Array
-    S: Array
-    rest: Array
-    rest_S: Array
-    notes: Array
 
 
 def flight_workspace(points: int, size: int) -> Flight:
     """For so many mass points and coordinates."""
-    G, Z, centre = np.zeros((3, 3, size))
-    rest = np.zeros((2, 3, size))
-    return Flight(middle_workspace(points), G, Z, centre, np.zeros((3, 3)), rest, np.zeros((3, 3)), np.array([1, 0]))
-
-
-@njit(cache=True, nogil=True)
-def prepare_at_rest(arrow, factors, masses, rigid, flight):
-    """flight.rest and .rest_S; False where the mass is not positive."""
-    middle = flight.middle
-    for p in range(len(middle.u)):
-        for i in range(3):
-            middle.u[p, i] = middle.w[p, i] = middle.du[p, i] = middle.dw[p, i] = 0.0
-            middle.ddu[p, i] = middle.ddw[p, i] = 0.0
-    measure_middle(masses, middle, rigid.mass)
-    if not _couple(arrow, factors, masses, rigid, flight):
-        return False
-    flight.rest[0], flight.rest[1], flight.rest_S[:], flight.notes[STALE] = flight.G, flight.Z, flight.S, 0
-    return True
+    return Flight(middle_workspace(points), *np.zeros((2, 3, size)))
 
 
 @njit(cache=True, nogil=True)
@@ -114,19 +82,13 @@ def fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, flight, worksp
     held = len(holds.constraints.G) > 0
     if held:
         measure_holds(holds, dt, q, v, x)
-    if held:
-        if not _linearise(arrow, factors, masses, holds, rigid, flight, dt):
-            return False
-    else:
-        flight.G[:], flight.Z[:], flight.S[:] = flight.rest[0], flight.rest[1], flight.rest_S
+        _linearise(arrow, factors, masses, holds, rigid, flight)
     for sweep in range(MOST):
         if sweep:
             move(masses, x, middle.ddu, middle.ddw)
             _measure(masses, shape, middle, mass, dt)
             if held:
                 measure_holds(holds, dt, q, v, x)
-            if sweep == FEW and not _linearise(arrow, factors, masses, holds, rigid, flight, dt):
-                return False
         wrench_of_holds(holds, frame, ahead, middle)
         find_turning(frame, ahead, middle, mass, dt)
         spin_forces(masses, middle)
@@ -138,7 +100,6 @@ def fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, flight, worksp
         solve_arrow(arrow, factors, load)
         for j in range(len(q)):
             load[j] -= x[j]
-        _answer(flight, load)
         if held:
             correct_holds(holds, frame, ahead, middle, loads.gravity, mass, dt, q, v, x, load)
         change, size = 0.0, 0.0
@@ -149,7 +110,6 @@ def fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, flight, worksp
         if not change < np.inf:
             return False
         if change <= CLOSE * size:
-            flight.notes[SWEEPS] = sweep + 1
             _finish(masses, rigid, frame, ahead, shape, middle, mass, loads.gravity, dt, workspace, q, v)
             return True
     return False
@@ -182,44 +142,22 @@ def _advance_half(dt, q, v, a, out):
 
 
 @njit(cache=True, nogil=True)
-def _couple(arrow, factors, masses, rigid, flight):
-    """G, Z and S of the present middle; False where the mass is not positive."""
-    middle, G, Z, S = flight.middle, flight.G, flight.Z, flight.S
+def _linearise(arrow, factors, masses, holds, rigid, flight):
+    """G of the present middle, and the answers of holds."""
+    middle = flight.middle
     for k in range(3):
         _turn_forces(masses, middle, k)
-        _pull(masses, middle, rigid, G[k])
-        for j in range(G.shape[1]):
-            Z[k, j] = G[k, j]
-        solve_arrow(arrow, factors, Z[k])
-    for i in range(3):
-        for k in range(3):
-            S[i, k] = middle.I[i, k]
-            for j in range(G.shape[1]):
-                S[i, k] -= G[i, j] * Z[k, j]
-    return cholesky(S)
-
-
-@njit(cache=True, nogil=True)
-def _linearise(arrow, factors, masses, holds, rigid, flight, dt):
-    """G, Z and S of the present middle, and the answers of holds; False where the mass is not positive."""
-    middle = flight.middle
-    if not _couple(arrow, factors, masses, rigid, flight):
-        return False
-    if len(holds.constraints.G) == 0:
-        return True
-    for k in range(3):
+        _pull(masses, middle, rigid, flight.G[k])
         for p in range(len(masses.measure)):
             for i in range(3):
                 middle.forces[p, i] = masses.measure[p] / rigid.mass if i == k else 0.0
         _pull(masses, middle, rigid, flight.centre[k])
-    answer_holds(holds, middle, flight.G, flight.centre, rigid, dt)
+    answer_holds(holds, middle, flight.G, flight.centre, rigid)
     for row in range(len(holds.constraints.G)):
         Y = holds.constraints.Y[row]
         for j in range(len(Y)):
             Y[j] = holds.constraints.G[row, j]
         solve_arrow(arrow, factors, Y)
-        _answer(flight, Y)
-    return True
 
 
 @njit(cache=True, nogil=True)
@@ -239,19 +177,6 @@ def _pull(masses, middle, rigid, out):
         out[j] = 0.0
     pull_warped(masses, middle.Rt, middle.D, middle.forces, out)
     remove_rigid(rigid.B, rigid.Q, out)
-
-
-@njit(cache=True, nogil=True)
-def _answer(flight, x):
-    """x <- (1 + Z S^-1 G) x: from A^-1 to (A - G^T I^-1 G)^-1."""
-    G, Z, share = flight.G, flight.Z, np.zeros(3)
-    for k in range(3):
-        for j in range(len(x)):
-            share[k] += G[k, j] * x[j]
-    cholesky_solve(flight.S, share)
-    for k in range(3):
-        for j in range(len(x)):
-            x[j] += Z[k, j] * share[k]
 
 
 @njit(cache=True, nogil=True)

@@ -5,7 +5,7 @@
 with x, x', x'' in the middle of the step, so that a hand is critically damped, and one that stands still does no work.
 Unit forces e at a held point move it by  T = 1/m + [s]^T I^-1 [s] + B^T Y,  where
 
-    B = (J - J_c)^T e - G^T I^-1 (s x e),   Y = (A - G^T I^-1 G)^-1 B                        (maths sheet momentum 4)
+    B = (J - J_c)^T e - G^T I^-1 (s x e),   Y = A^-1 B                        (maths sheet momentum 4)
 
 A turned interface is an inner motion: its rows are of the coordinates alone.
 """
@@ -84,7 +84,7 @@ def power_of_holds(held, dt, v, a):
 
 
 @njit(cache=True, nogil=True)
-def answer_holds(held, middle, G, centre, rigid, dt):
+def answer_holds(held, middle, G, centre, rigid):
     """Rows B of the held points, into constraints.G; those of turned interfaces stay."""
     rows, points = held.constraints.G, held.points
     unit, turned, pull = np.zeros((len(points.x), 3)), np.empty(3), np.empty(3)

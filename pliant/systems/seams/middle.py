@@ -8,12 +8,21 @@ A step has one acceleration a of the coordinates, and everything is taken in its
     L_m = L + dt/2 tau,   R_m = exp(dt/2 R_m o) R,   o = I^-1 (R_m^T L_m - G)
     d/dt (I o + G) = tau - o x (I o + G)   gives   o' = I^-1 (tau - o x L_m - I' o - H),   H = sum m s x s''
 
-and points feel -m (V' + o' x s + o x (o x s) + 2 o x s'), which acts on q by J^T: these are Lagrange's equations of
+This is how the frame moves, exactly: P and L are kept whatever the shape does. How the shape moves is Lagrange's
+equations, with L_b = R^T L for a momentum, of
 
-    T = P.P/2m + o.I o/2 + o.G + v.M v/2
+    T = P.P/2m + L_b.I^-1 L_b/2 + v.M v/2
 
-where G = sum m s x s' is that of the warped points, and v.M v/2 that of the linear ones. H holds J a, so o' depends on
-the acceleration that is sought: `flight` solves for both at once.
+that is, of the warped points but for their motion among each other, which is that of the linear ones. True points have
+v.(M_w - G^T I^-1 G) v/2 in the place of v.M v/2, which is never negative. Neither M_w - M nor the recoil G^T I^-1 G is
+there at rest, and both grow with the bend. M - G^T I^-1 G, with one of them alone, is no mass where a body is bent by
+about half a radian: vibrations would grow. So both are left out, and the mass of the shape is M, however it is bent.
+
+With h = I^-1 L_b = o + g, the spin that L_b would give a shape that stands still, and g = I^-1 G, points feel
+
+    -m (V' + h' x s + o x (o x s) - g x (g x s) + 2 h x s'),   h' = I^-1 (tau - o x L_b - I' h)
+
+which acts on q by J^T. None of it holds the acceleration a that is sought but by dt.
 """
 
 from typing import NamedTuple
@@ -40,7 +49,7 @@ class Middle(NamedTuple):
         Rt, D: (p, 3, 3) their warps: J = Rt U + D W.
         centre: (3, 3) of the body, in its axes: place, velocity and acceleration.
         I, dI: (3, 3) and its rate. G, H: (3,).
-        spin: (2, 3) o and o' in the axes of the body. turn: (3,) o in the world.
+        spin, still: (2, 3) o and o', h and h' in the axes of the body. turn: (3,) o in the world.
         L: (3,) in the world. lift: (3,) V' but for weight, in the axes of the body.
     """
 
@@ -61,6 +70,7 @@ class Middle(NamedTuple):
     G: Array
     H: Array
     spin: Array
+    still: Array
     turn: Array
     L: Array
     lift: Array
@@ -69,8 +79,9 @@ class Middle(NamedTuple):
 def middle_workspace(count: int) -> Middle:
     """For `count` mass points."""
     points = [np.zeros((count, 3)) for _ in range(9)] + [np.zeros((count, 3, 3)) for _ in range(2)]
-    square, vector = (3, 3), (3,)
-    return Middle(*points, *map(np.zeros, (square, square, square, vector, vector, (2, 3), vector, vector, vector)))
+    square, pair, vector = (3, 3), (2, 3), (3,)
+    moments = map(np.zeros, (square, square, square, vector, vector, pair, pair, vector, vector, vector))
+    return Middle(*points, *moments)
 
 
 @njit(cache=True, nogil=True)
@@ -162,11 +173,11 @@ def measure_middle(points, middle, mass):
 
 @njit(cache=True, nogil=True)
 def find_turning(frame, ahead, middle, mass, dt):
-    """middle.spin, .turn, .L and .lift, and R of ahead.axes, all in the middle of a step from `frame`.
+    """middle.spin, .still, .turn, .L and .lift, and R of ahead.axes, all in the middle of a step from `frame`.
 
     ahead.force and ahead.torque are what acts, in the world.
     """
-    R, L, o, rate = ahead.axes[:3], middle.L, middle.spin[0], middle.spin[1]
+    R, L, o, h = ahead.axes[:3], middle.L, middle.spin[0], middle.still[0]
     for i in range(3):
         L[i] = frame.free.L[i] + 0.5 * dt * ahead.torque[i]
     for _ in range(TURNS):
@@ -175,33 +186,40 @@ def find_turning(frame, ahead, middle, mass, dt):
         spin_of(middle.I, R, L, middle.G, o)
         for i in range(3):
             middle.turn[i] = R[i, 0] * o[0] + R[i, 1] * o[1] + R[i, 2] * o[2]
-    own, twist, force, torque = np.empty(3), np.empty(3), ahead.force, ahead.torque
+    own, twist, force, torque = np.empty(3), np.zeros(3), ahead.force, ahead.torque
+    spin_of(middle.I, R, L, twist, h)
     for i in range(3):
         own[i] = R[0, i] * L[0] + R[1, i] * L[1] + R[2, i] * L[2]
         middle.lift[i] = (R[0, i] * force[0] + R[1, i] * force[1] + R[2, i] * force[2]) / mass
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        twist[i] = o[j] * own[k] - o[k] * own[j] + middle.H[i]
+        twist[i] = o[j] * own[k] - o[k] * own[j]
         for n in range(3):
-            twist[i] += middle.dI[i, n] * o[n]
+            twist[i] += middle.dI[i, n] * h[n]
     # I^-1 (R^T tau - twist), as it is made of L and G.
-    spin_of(middle.I, R, torque, twist, rate)
+    spin_of(middle.I, R, torque, twist, middle.still[1])
+    for i in range(3):
+        twist[i] += middle.H[i]
+        for n in range(3):
+            twist[i] -= middle.dI[i, n] * (h[n] - o[n])
+    spin_of(middle.I, R, torque, twist, middle.spin[1])
 
 
 @njit(cache=True, nogil=True)
 def spin_forces(points, middle):
-    """middle.forces = -m (V' + o' x s + o x (o x s) + 2 o x s')."""
-    o, rate, lift, centre = middle.spin[0], middle.spin[1], middle.lift, middle.centre
-    square = o[0] * o[0] + o[1] * o[1] + o[2] * o[2]
-    s, d = np.empty(3), np.empty(3)
+    """middle.forces = -m (V' + h' x s + o x (o x s) - g x (g x s) + 2 h x s')."""
+    o, h, rate, lift, centre = middle.spin[0], middle.still[0], middle.still[1], middle.lift, middle.centre
+    s, d, g = np.empty(3), np.empty(3), h - o
+    square = o[0] * o[0] + o[1] * o[1] + o[2] * o[2] - g[0] * g[0] - g[1] * g[1] - g[2] * g[2]
     for p in range(len(points.measure)):
         for i in range(3):
             s[i], d[i] = middle.y[p, i] - centre[0, i], middle.rate[p, i] - centre[1, i]
         dot = o[0] * s[0] + o[1] * s[1] + o[2] * s[2]
+        recoil = g[0] * s[0] + g[1] * s[1] + g[2] * s[2]
         for i in range(3):
             j, k = (i + 1) % 3, (i + 2) % 3
-            centrifugal = o[i] * dot - square * s[i]
-            coriolis, euler = 2 * (o[j] * d[k] - o[k] * d[j]), rate[j] * s[k] - rate[k] * s[j]
+            centrifugal = o[i] * dot - g[i] * recoil - square * s[i]
+            coriolis, euler = 2 * (h[j] * d[k] - h[k] * d[j]), rate[j] * s[k] - rate[k] * s[j]
             middle.forces[p, i] = -points.measure[p] * (lift[i] + centrifugal + coriolis + euler)
 
 

@@ -25,7 +25,7 @@ from pliant.systems.holding import Hold, checked_rate
 from pliant.systems.seams.acceleration import acceleration_of
 from pliant.systems.seams.answering import correct_free, free_response, free_rows
 from pliant.systems.seams.compensation import KeptColumns, carried
-from pliant.systems.seams.flight import STALE, flight_workspace
+from pliant.systems.seams.flight import flight_workspace
 from pliant.systems.seams.frame import find_spin, frame_at, measure_shape, shape_workspace
 from pliant.systems.seams.held_rows import held_rows
 from pliant.systems.seams.loads import ActingLoads, summed
@@ -439,7 +439,6 @@ class Seams(System):
 
     def _adopt_step(self) -> None:
         self._factors = condensed(self.coupled, self.dt, *self._damping)
-        self._flight.notes[STALE] = 1
         self._bind()
 
     def _bind(self) -> None:

@@ -6,7 +6,7 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.systems.energy_watch import add_work
-from pliant.systems.seams.flight import STALE, fly, prepare_at_rest, work_of
+from pliant.systems.seams.flight import fly, work_of
 from pliant.systems.seams.frame import find_spin, measure_shape, take_frame
 from pliant.systems.seams.held_rows import apply_holds, measure_holds
 from pliant.systems.seams.loads import add_outer_loads
@@ -50,8 +50,6 @@ def flying_steps(
         frame, ahead: of the body now, and room for the end of the step.
     """
     dt, masses, kept = factors.dt, loads.masses, 0
-    if flight.notes[STALE] and not prepare_at_rest(arrow, factors, masses, rigid, flight):
-        return 0, LOST
     resume(watched, arrow, masses, rigid, frame, shape, q, v, a)
     _take_off(masses, rigid, frame, shape, flight.middle, q, v, a)
     for step in range(count):

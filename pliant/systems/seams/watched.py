@@ -1,6 +1,6 @@
 """The energy watch of free seams, and the last state that it passed.
 
-    T = P.P/2m + o.(I o/2 + G) + v.M v/2,   V = q.K q/2
+    T = P.P/2m + L_b.I^-1 L_b/2 + v.M v/2,   V = q.K q/2,   L_b = R^T L = I o + G
 
 `flight` is symmetric in time, so that T + V less the work of all that acts swings, and does not climb. Seams that stand
 need no watch: Newmark's mean acceleration gives their linear parts just what loads do on the coordinates, at any dt.
@@ -13,6 +13,7 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.systems.energy_watch import balanced, begin, energy_watch
+from pliant.systems.free_frame import spin_of
 from pliant.systems.seams.frame import Frame, find_spin, frame_at, measure_shape, take_frame
 from pliant.systems.seams.solver import mechanical
 
@@ -61,11 +62,12 @@ def energy_of(arrow, masses, rigid, frame, shape, q, v):
     """T + V [J] of a free body."""
     measure_shape(masses, q, v, shape)
     find_spin(frame, shape, rigid.mass)
-    total, spin = mechanical(arrow, q, v), frame.drift[1]
+    total, R, P, L, still = mechanical(arrow, q, v), frame.axes[:3], frame.free.P, frame.free.L, np.empty(3)
+    spin_of(shape.I, R, L, np.zeros(3), still)
     for i in range(3):
-        total += 0.5 * frame.free.P[i] ** 2 / rigid.mass + spin[i] * shape.G[i]
+        total += 0.5 * P[i] ** 2 / rigid.mass
         for j in range(3):
-            total += 0.5 * spin[i] * shape.I[i, j] * spin[j]
+            total += 0.5 * L[i] * R[i, j] * still[j]
     return total
 
 
