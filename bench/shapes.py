@@ -180,8 +180,9 @@ def main(names: list[str] | None = None, methods: list[str] | None = None, pictu
     results: dict[str, dict[str, dict]] = {}
     for name in names or SHAPES:
         trial = Trial(name)
-        results[name] = {method: measure(trial, METHODS[method]) for method in methods or METHODS}
-        for method, result in results[name].items():
+        results[name] = {}
+        for method in methods or METHODS:
+            result = results[name][method] = measure(trial, METHODS[method])
             print(f"{name:8} {method:14}", *(f"{key} {_short(value)}" for key, value in result.items()), flush=True)
     rows = [
         {"shape": name, "cells": Trial(name).solid.mesh.cell_count}

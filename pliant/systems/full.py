@@ -1,6 +1,8 @@
 """The unreduced solid through time: the truth that the reduced systems are measured against.
 
-M a + C(u) v + f(u) = f_ext,   C = alpha M + beta V(u),   V: the stiffness of the material without its stress
+M a + C(u) v + f(u) = f_ext,   C = alpha M + beta K(u) where it is held, as reduced parts have it,
+                               C = alpha M + beta V(u) where it is free: V, the stiffness of the material without
+                               its stress, brakes strain and no rotation, so that spin is kept
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +27,7 @@ from pliant.errors import (
     check_count,
     check_ids,
 )
-from pliant.fem import Solid
+from pliant.fem import Linear, Solid
 from pliant.fem.rounding import arrived, rounding
 from pliant.fem.viscosity import viscosity
 from pliant.mesh import Mesh
@@ -52,7 +54,8 @@ class Full(System):
 
     Args:
         dt: time step [s].
-        damping: Rayleigh (alpha [1/s], beta [s]); beta brakes strain and no rotation (`fem.viscosity`).
+        damping: Rayleigh (alpha [1/s], beta [s]), local in K(u); of a free solid beta brakes strain and no rotation
+            (`fem.viscosity`).
         gravity: acceleration (3,) [m/s^2].
         newton: Newton iterations allowed for a step. 1: a single one from u + dt v, of second order like the others;
             more: to convergence, the step halved where that is not enough.
@@ -293,14 +296,16 @@ class Full(System):
     def _matrix(self, u: Array) -> sp.csr_matrix:
         """A = a1 M + a4 C + K."""
         c, M, K = newmark(self.dt), self.solid.mass, self.solid.stiffness(u)
-        viscous = c.a4 * self._viscosity(u).data
+        viscous = c.a4 * self._viscosity(u, K).data
         return self.solid.pattern.matrix((c.a1 + c.a4 * self.alpha) * M.data + viscous + K.data)
 
-    def _viscosity(self, u: Array) -> sp.csr_matrix:
-        """beta V(u)."""
+    def _viscosity(self, u: Array, K: sp.csr_matrix | None = None) -> sp.csr_matrix:
+        """beta K(u), or beta V(u) of a free solid; K: where it is known already."""
         if self.beta == 0:
             return self.solid.pattern.matrix(np.zeros(len(self.solid.pattern.indices)))
-        return self.solid.pattern.matrix(self.beta * viscosity(self.solid, u))
+        if self.free:
+            return self.solid.pattern.matrix(self.beta * viscosity(self.solid, u))
+        return self.solid.pattern.matrix(self.beta * (self.solid.stiffness(u) if K is None else K).data)
 
     def points(self, vertices: ArrayLike, on: Layer = "skin") -> Points:
         """Every vertex, or corner of the cell that it hangs in, reads its own three displacements."""
@@ -452,7 +457,7 @@ class Full(System):
             if once and iteration == 1:
                 return ((new, v_new, a_new), residual) if np.isfinite(new).all() else (None, residual)
             f, K = self.solid.tangent(new)
-            V = self._viscosity(new)
+            V = self._viscosity(new, K)
             inertia, viscous = M @ (a_new + self.alpha * v_new), V @ v_new
             r = (load - f - inertia - viscous)[free]
             A = self.solid.pattern.matrix((c.a1 + c.a4 * self.alpha) * M.data + K.data + c.a4 * V.data)
@@ -463,6 +468,8 @@ class Full(System):
                 return (new, v_new, a_new), residual
             if not np.isfinite(residual) or iteration == self.newton:
                 break
+            if not once and self.beta > 0 and not self.free:
+                A.data += self.beta * self._stiffness_rate(new, v_new)
             try:
                 correction = self._solve(A, r)
             except SingularMatrix:
@@ -470,6 +477,16 @@ class Full(System):
             new = new.copy()
             new[free] += correction
         return None, residual
+
+    def _stiffness_rate(self, u: Array, v: Array) -> Array:
+        """Data of dK(u)[v]. Exact for StVK, whose K is quadratic in u, with a step of any size."""
+        if isinstance(self.solid.material, Linear):
+            return np.zeros(len(self.solid.pattern.indices))
+        size = np.abs(v).max()
+        extent = np.ptp(self.solid.mesh.vertices, axis=0).max()
+        step = 1e-4 * extent / size if size > 0 else 1.0
+        ahead, behind = self.solid.stiffness(u + step * v), self.solid.stiffness(u - step * v)
+        return (ahead.data - behind.data) / (2 * step)
 
     def _solve(self, A: sp.csr_matrix, r: Array) -> Array:
         if not self._solver.analysed:

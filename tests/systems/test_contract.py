@@ -81,7 +81,7 @@ def dense_step_matrix(made):
     W = made.rows(everything)
     if made.kind == "full":
         M, K = made.solid.mass.toarray(), made.solid.stiffness(made.u).toarray()
-        V = made.solid.pattern.matrix(viscosity(made.solid, made.u)).toarray()
+        V = made.solid.pattern.matrix(viscosity(made.solid, made.u)).toarray() if made.free else K
         A = (1 + 0.5 * dt * alpha) * M + 0.25 * dt * dt * K + 0.5 * dt * beta * V
         return A, _moving(made, len(M), W)
     if made.kind == "clamped":
