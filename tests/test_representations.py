@@ -25,7 +25,9 @@ def instances():
     mesh = pl.shapes.bar((1, 0.2, 0.2), (8, 2, 2))
     young = np.linspace(1.23456789e5, 9.87654321e9, mesh.cell_count)
     solids = [pl.Solid(mesh, kind(young, 0.3), fixed="x < 0.01") for kind in (pl.NeoHookean, pl.Corotational)]
-    solids += [pl.Solid(mesh, kind(1.23456789e5, 1 / 3), fixed="x < 0.01") for kind in (pl.StVK, pl.Linear)]
+    solids += [
+        pl.Solid(mesh, kind(1.23456789e5, 1 / 3), fixed="x < 0.01") for kind in (pl.StVK, pl.Linear, pl.FirmStVK)
+    ]
     solid = solids[2]
     modes = pl.vibration_modes(solid, 3)
     model = pl.reduce(solid, Basis(modes.vectors))

@@ -80,6 +80,7 @@ def test_slow_system_runs_slow_but_listens():
 # Hands
 
 
+@pytest.mark.filterwarnings("ignore:dt =")
 @pytest.mark.parametrize("newton", [1, 10])
 @pytest.mark.parametrize("dt", [1e-3, 1e-2])
 @pytest.mark.parametrize("young", [1e3, 1e6, 2e11])

@@ -1,7 +1,8 @@
 """Random shapes, materials, loads and steps, of every kind of system: energy is explained, or `Diverged` is raised.
 
 The ledger is kept from outside: energy by `system.energy()`, and the work of pushes by where the pushed points go. What
-is gained without work must stay below `energy_watch.BOUND` of all the energy that was there.
+is gained without work must stay below `energy_watch.BOUND` of all the energy that was there, or `Diverged` comes no later
+than the next check.
 """
 
 import numpy as np
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 import pliant as pl
 from pliant.systems.energy_watch import BOUND
 
-STEPS = 60
+STEPS = 160
+LATE = 64  # steps between two checks, at most
+MARGIN = 1.2  # works are summed here step by step, and inside by what acts
 ROUNDING = 1e-12  # [J]
 KINDS = ("full", "clamped", "cubature", "tree", "seams", "seams-nonlinear")
 
@@ -69,37 +72,37 @@ def made(run):
 
 
 def unexplained(system, force):
-    """How much energy came from nowhere at the worst, over all that there was to err with; until it may diverge."""
+    """The longest run of steps in which energy from nowhere is above the bound; until it ends, or diverges."""
     vertex = int(np.argmax(system.mesh.vertices[:, 0]))
     tip = system.points([vertex], on="mesh")
     system.push([vertex], force, on="mesh")
-    x, worst, work, exchanged = tip.place(system.pose())[0], 0.0, 0.0, 0.0
+    x, longest, now_long, work, exchanged = tip.place(system.pose())[0], 0, 0, 0.0, 0.0
     lowest = content = system.energy()
     for step in range(STEPS):
-        if step == STEPS // 2:
+        if step == STEPS // 4:
             system.release()
             force = np.zeros(3)
         try:
             system.step()
         except pl.Diverged:
-            return worst
-        now, energy = tip.place(system.pose())[0], system.energy()
-        done, x = float(force @ (now - x)), now
+            return longest
+        there, energy = tip.place(system.pose())[0], system.energy()
+        done, x = float(force @ (there - x)), there
         work, exchanged = work + done, exchanged + abs(done)
         if not energy - work > lowest:
             lowest, content, exchanged = energy - work, energy, 0.0
-        else:
-            worst = max(worst, (energy - work - lowest) / (content + exchanged + ROUNDING))
-        assert np.isfinite(energy)
-    return worst
+        fine = energy - work - lowest <= MARGIN * BOUND * (content + exchanged) + ROUNDING
+        now_long = 0 if fine else now_long + 1
+        longest = max(longest, now_long)
+    return longest
 
 
 def holds(run):
     system, force = made(run)
-    assert unexplained(system, force) <= 1.2 * BOUND, run
+    assert unexplained(system, force) <= LATE, run
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(runs())
 def test_energy_is_explained_or_it_diverges(run):
     holds(run)

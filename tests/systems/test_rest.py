@@ -59,10 +59,11 @@ def test_reduced_body_rings_down_to_rest(models, material, dtype):
     system.step(20)
     assert largest(system) > 1e-3
     system.release()
-    system.step(600)
+    system.step(1200)  # the release is felt at once, by stiff modes too, which the trapezoidal rule damps slowly
     assert largest(system) < STILL[dtype]
 
 
+@pytest.mark.filterwarnings("ignore:dt =")  # five milliseconds are many periods of a cube so stiff
 @pytest.mark.parametrize("material", ["neo-hookean", "corotational"])
 def test_stiff_damped_cube_comes_to_rest_in_few_iterations(material):
     """Damping makes A nine times K: corrections of rounding shrink ninefold in every iteration."""

@@ -47,6 +47,8 @@ from pliant.systems.clamped.guard import (
     FELT,
     FINE,
     GAINED,
+    LASTED,
+    STAYS,
     STEADY,
     TURNED,
     WHY,
@@ -292,16 +294,18 @@ class Clamped(System):
         return self.model.inertia.momentum(self.q.astype(np.float64), self.v.astype(np.float64))
 
     def state(self) -> State:
-        """`balanced`: the load, of weight and pushes, that `a` answers."""
+        """`balanced`: the load, of weight and pushes, that `a` answers; `lasted`: for how many steps, at most two."""
         self._arrive(0)
         moving = {"q": self.q, "v": self.v, "a": self.a, "hold_forces": self.hold_forces}
-        return State(**moving, balanced=self._guard.now[STEADY, 1 : self.size + 1], time=self.time)
+        felt = {"balanced": self._guard.now[STEADY, 1 : self.size + 1], "lasted": self._guard.counts[LASTED]}
+        return State(**moving, **felt, time=self.time)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         checked = checked_state(state, dict.fromkeys("qva", (self.size,)) | loads_felt(state, self.size))
         self.q, self.v, self.a, self.time = checked["q"], checked["v"], checked["a"], checked["time"]
         adopt_forces(state, self._drive.constraints.forces)
         self._begin_anew(checked.get("balanced", self._weight + self._pushed))
+        self._guard.counts[LASTED] = checked.get("lasted", STAYS)
 
     def _begin_anew(self, balanced: Array) -> None:
         """The state of now is what was meant, with an acceleration that answers this load (r,)."""

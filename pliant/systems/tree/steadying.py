@@ -31,6 +31,17 @@ def steady_damping(limbs: Sequence[Limb], inertia: str, dt: float) -> tuple[floa
     return 0.0, float(2 * STEADYING[inertia] * _levels(limbs) / slowest)
 
 
+def least_damping(limbs: Sequence[Limb], inertia: str) -> tuple[float, float]:
+    """(0, beta) under which trees with lumped inertia stay steady in small motion; none for "full".
+
+    beta = 2 zeta / omega with the lowest frequency omega of any part alone.
+    """
+    if inertia not in STEADYING:
+        return 0.0, 0.0
+    own = [limb.model.inertia.reduced_mass * limb.scale**5 for limb in limbs]
+    return 0.0, float(2 * STEADYING[inertia] / min(_lowest(limbs, own), default=np.inf))
+
+
 def _levels(limbs: Sequence[Limb]) -> int:
     """Limbs on the longest way from the root that stand on another; one for a single limb."""
     depth = np.zeros(len(limbs), dtype=np.int64)
@@ -50,6 +61,11 @@ def _loaded_frequencies(limbs: Sequence[Limb]) -> list[float]:
             on = limbs[limb.parent]
             shift = on.scale * interface_map(on.model, np.asarray(limb.stands_on)).shift
             masses[limb.parent] = masses[limb.parent] + mass * shift.T @ shift
+    return _lowest(limbs, masses)
+
+
+def _lowest(limbs: Sequence[Limb], masses: Sequence[Array]) -> list[float]:
+    """sqrt of the lowest eigenvalue of (K, M) of every limb that deforms [1/s]."""
     return [
         float(np.sqrt(la.eigh(stiffness_of(limb), M, eigvals_only=True, subset_by_index=(0, 0))[0]))
         for limb, M in zip(limbs, masses)

@@ -51,7 +51,7 @@ from pliant.systems.tree.root import (
     read_momentum,
 )
 from pliant.systems.tree.slowest import lowest_frequency
-from pliant.systems.tree.steadying import steady_damping
+from pliant.systems.tree.steadying import least_damping
 from pliant.systems.tree.stepping import accelerate_now, full_steps, lumped_steps, refactor, stand
 from pliant.systems.tree.striding import FINE, FINER, STRETCH, UNEXPLAINED
 from pliant.systems.tree.watching import TIME, begin_watch, watch_of
@@ -606,4 +606,4 @@ class Tree(System):
 
     @property
     def steady_damping(self) -> tuple[float, float]:
-        return (0.0, 0.0) if self.inertia == "full" else steady_damping(self.limbs, self.inertia, self.dt)
+        return least_damping(self.limbs, self.inertia)
