@@ -89,7 +89,7 @@ class Full(System):
         self._pushed = np.zeros(solid.dof_count)
         self._solver = PatternSolver(definite=False)
         self._blown, self._balanced = np.zeros(solid.dof_count), np.zeros(solid.dof_count)
-        self._lasted = STAYS
+        self._lasted = 0
         self._constraints = held_constraints(self, np.zeros((0, 3)))
         self._watch = FullWatch(solid, integrator == "explicit")
         self._begin_anew()
@@ -144,6 +144,8 @@ class Full(System):
             # Whatever was pushed, or written into u and v, since the last step is felt at once.
             self._state["a"] = self._acceleration(self.u, self.v)
         else:
+            if not self._balanced.any():
+                self._answer(self._weight)  # which acts from the start
             self._feel(self._steady, count)
         try:
             self._steps(advance, count)
@@ -203,10 +205,13 @@ class Full(System):
         """A load after one that stayed for two steps is a jump, felt at once; else it may vary from step to step."""
         if not np.array_equal(load, self._balanced):
             if self._lasted >= STAYS:
-                self._state["a"] = self.a + self._by_mass(load - self._balanced)
-                self._balanced = load
+                self._answer(load)
             self._lasted = 0
         self._lasted = min(self._lasted + count, STAYS)
+
+    def _answer(self, load: Array) -> None:
+        self._state["a"] = self.a + self._by_mass(load - self._balanced)
+        self._balanced = load
 
     def _begin_anew(self) -> None:
         self._left = dict(self._copies())
@@ -230,17 +235,14 @@ class Full(System):
 
     def _adopt_wind(self) -> None:
         self._arrive()
-        before = self._blown.copy()
         self._blown[:] = 0.0
         if self._wind is None:
-            self._jump(-before)
             return
         areas = vertex_areas(self.mesh.vertices, self.mesh.surface)
         blown = np.flatnonzero(areas)
         points = replace(self.points(blown, "mesh"), measure=areas[blown])
         self._sail = sail_of(points, np.arange(self.size), self._wind)
         blow(self._sail, *WORLD, self.time, 0, self.u, self._blown)
-        self._jump(self._blown - before)
 
     def _blow(self) -> None:
         if self._wind is not None:
@@ -256,7 +258,7 @@ class Full(System):
         self._jump(change)
 
     def _jump(self, change: Array) -> None:
-        """Hands and winds that begin or end are felt at once."""
+        """Hands that begin or end are felt at once."""
         if change.any() and self.integrator == "implicit":
             self._state["a"] = self.a + self._by_mass(change)
             self._left["a"] = self.a.copy()
@@ -406,7 +408,7 @@ class Full(System):
         return p.sum(axis=0), np.cross(self.vertices("mesh"), p).sum(axis=0)
 
     def state(self) -> State:
-        """`balanced`: the load, of weight, pushes and hands, that `a` answers; `lasted`: for how many steps, up to two."""
+        """`balanced`: the load (weight, pushes, hands) that `a` answers; `lasted`: for how many steps, at most two."""
         self._arrive()
         moving = {"u": self.u, "v": self.v, "a": self.a, "hold_forces": self.hold_forces}
         return State(**moving, balanced=self._balanced, lasted=self._lasted, time=self.time)

@@ -127,5 +127,5 @@ def test_interfaces_of_seams_can_be_turned_and_no_others(system):
 @pytest.mark.parametrize("inertia", ["L1", "L2"])
 def test_lumped_trees_ask_for_damping_and_full_ones_do_not(inertia):
     tree = pl.substructure(SOLID, LABELS, size=12, inertia=inertia, dt=0.01)
-    assert tree.steady_damping == tree.damping
+    assert 0 < tree.steady_damping[1] < tree.damping[1]
     assert MAKERS["tree"]().steady_damping == (0.0, 0.0)

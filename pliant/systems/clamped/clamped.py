@@ -34,7 +34,6 @@ from pliant.systems.arrival import FAR
 from pliant.systems.clamped.converged import converged_steps, trial_workspace
 from pliant.systems.clamped.driven import (
     Drive,
-    blown_load,
     driven_explicit,
     driven_implicit,
     driven_statics,
@@ -240,13 +239,11 @@ class Clamped(System):
         self._change_drive(forces)
 
     def _change_drive(self, forces: Array) -> None:
-        """Other hands or another wind: what they no longer do, and now begin to do, is a jump of the load."""
+        """Other hands or another wind: what hands no longer do is a jump of the load; winds rise within a step."""
         self._arrive(0)
-        before = self._drive
+        ended = hands_load(self._drive.constraints)
         self._drive = self._present_drive(forces)
-        blown = blown_load(self._drive, self._z, self.time) if self._drive.windy else np.zeros(self.size)
-        ended = hands_load(before.constraints) + padded(before.blown, 0, self.dtype)
-        begun = hands_load(self._drive.constraints) + padded(blown, 0, self.dtype)
+        begun = hands_load(self._drive.constraints)
         self._a[1 : self.size + 1] += self._guard.inverse_mass @ (begun - ended)[1 : self.size + 1]
         self._guard.now[2] = self._a
         self._guard.now[FELT] += begun - ended

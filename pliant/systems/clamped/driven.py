@@ -66,12 +66,6 @@ def hands_load(constraints: Constraints) -> Array:
     return constraints.forces @ constraints.G
 
 
-def blown_load(drive: Drive, z: Array, time: float) -> Array:
-    """What the wind does to the coordinates now (r,)."""
-    _add_wind(drive, z, time)
-    return drive.blown
-
-
 @specialised
 def driven_implicit(force, load, settings, constants, newton, z, v, a, work, trial, drive, guard, spare, time, count):
     """`count` implicit steps; returns how many were taken, and the last residual. Arguments as of the plain steps."""

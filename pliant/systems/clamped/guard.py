@@ -69,7 +69,7 @@ def guard_of(model: ReducedModel, limit: float, dtype: DTypeLike, pitch: int) ->
     frail = issubclass(model.material_law, StVK) and not isinstance(model.force_law, LinearForce)
     crushed = int(TOO_MANY * sampled.spread) if frail else sampled.spread
     ledger = energy_watch(NOISE * 0.5 * stiffness * (limit / FAR) ** 2)
-    state = (np.zeros(1), np.array([0, 0, 0, 0, STAYS]), kept, kept.copy())
+    state = (np.zeros(1), np.zeros(5, np.int64), kept, kept.copy())
     return Guard(ledger, *state, np.linalg.inv(model.mass).astype(dtype), crushed, *sampled)
 
 

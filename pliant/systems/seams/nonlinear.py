@@ -99,6 +99,8 @@ class NonlinearSeams(System):
         self._ledger = ledger(parts.size, len(parts.models), swing)
         self._adopt_step()
         self._adopt_holds(np.zeros((0, 3)))
+        if not self.free:
+            self._a[:] = la.solve(parts.mass(), self._weight, assume_a="pos")  # the weight acts from the start
         self.step(0)
 
     def _compiled_forces(self) -> Jets | PointForces:
