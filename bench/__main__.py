@@ -9,6 +9,7 @@ STUDIES = {
     "full_model": "the unreduced model against scikit-fem, and its cost per cell",
     "clamped_step": "a reduced step against the textbook way and the limits of the core",
     "cubature": "a jet of cubature forces against a matrix product of its size, and against cubic",
+    "shapes": "every method with its defaults on sixteen shapes, against the unreduced solid",
     "precompute": "from mesh to saved model, up to 500,000 tets",
     "drawing": "u = U q against streaming U through memory",
     "tree_step": "trees: the oak against [LS11], and the cost of a step over the number of parts",

@@ -76,7 +76,7 @@ def assemble(
 
 
 def chosen_way(solid: Solid, domains: Domains) -> Choice:
-    """Nonlinear seams wherever they can be had: on combs, bridges, animals and hands they are nearest to `Full`."""
+    """Nonlinear seams wherever they can be had: they bend far without warping, with any graph and supports."""
     material, held = type(solid.material).__name__, len(solid.fixed) > 0
     if isinstance(solid.material, Linear):
         return Choice("seams", "seams, since Linear parts need no nonlinear forces")
@@ -87,7 +87,7 @@ def chosen_way(solid: Solid, domains: Domains) -> Choice:
     if domains.count == 1 and held:
         return Choice("clamped", "clamped, since there is one part and it is held")
     if domains.count <= MANY:
-        return Choice("nonlinear seams", f"nonlinear seams, the most accurate way, of {_graph(domains, solid)}")
+        return Choice("nonlinear seams", f"nonlinear seams, exact at any turn, of {_graph(domains, solid)}")
     reason = _no_tree(domains, solid)
     if reason is None:
         return Choice("tree", f"a tree, since {domains.count} parts are too many for nonlinear seams")
