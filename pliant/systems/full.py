@@ -46,7 +46,6 @@ from pliant.systems.wind_points import blow, sail_of
 
 TOLERANCE = 1e-9
 HALVINGS = 8
-STAYS = 2  # steps that a load must have stayed for: another one is a jump then
 WORLD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of what has none
 
 
@@ -89,7 +88,6 @@ class Full(System):
         self._pushed = np.zeros(solid.dof_count)
         self._solver = PatternSolver(definite=False)
         self._blown, self._balanced = np.zeros(solid.dof_count), np.zeros(solid.dof_count)
-        self._lasted = 0
         self._constraints = held_constraints(self, np.zeros((0, 3)))
         self._watch = FullWatch(solid, integrator == "explicit")
         self._begin_anew()
@@ -143,10 +141,8 @@ class Full(System):
         if self.integrator == "explicit":
             # Whatever was pushed, or written into u and v, since the last step is felt at once.
             self._state["a"] = self._acceleration(self.u, self.v)
-        else:
-            if not self._balanced.any():
-                self._answer(self._weight)  # which acts from the start
-            self._feel(self._steady, count)
+        elif not self._balanced.any():
+            self._answer(self._weight)  # which acts from the start
         try:
             self._steps(advance, count)
         except Diverged:
@@ -201,15 +197,8 @@ class Full(System):
         if moved or given:
             self._begin_anew()
 
-    def _feel(self, load: Array, count: int) -> None:
-        """A load after one that stayed for two steps is a jump, felt at once; else it may vary from step to step."""
-        if not np.array_equal(load, self._balanced):
-            if self._lasted >= STAYS:
-                self._answer(load)
-            self._lasted = 0
-        self._lasted = min(self._lasted + count, STAYS)
-
     def _answer(self, load: Array) -> None:
+        """Give the acceleration to another load."""
         self._state["a"] = self.a + self._by_mass(load - self._balanced)
         self._balanced = load
 
@@ -408,17 +397,16 @@ class Full(System):
         return p.sum(axis=0), np.cross(self.vertices("mesh"), p).sum(axis=0)
 
     def state(self) -> State:
-        """`balanced`: the load (weight, pushes, hands) that `a` answers; `lasted`: for how many steps, at most two."""
+        """`balanced`: the load, of weight, pushes and hands, that `a` answers."""
         self._arrive()
         moving = {"u": self.u, "v": self.v, "a": self.a, "hold_forces": self.hold_forces}
-        return State(**moving, balanced=self._balanced, lasted=self._lasted, time=self.time)
+        return State(**moving, balanced=self._balanced, time=self.time)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         checked = checked_state(state, dict.fromkeys("uva", (self.size,)) | loads_felt(state, self.size))
         self.u, self.v, self.a, self.time = checked["u"], checked["v"], checked["a"], checked["time"]
         adopt_forces(state, self._constraints.forces)
         self._balanced = np.array(checked.get("balanced", self._steady))
-        self._lasted = int(checked.get("lasted", STAYS))
         self._begin_anew()
 
     def _made_of(self) -> dict[str, Any]:

@@ -78,9 +78,8 @@ def checked_state(state: Mapping[str, ArrayLike], shapes: Mapping[str, tuple[int
 
 
 def loads_felt(state: Mapping[str, ArrayLike], size: int) -> dict[str, tuple[int, ...]]:
-    """Shapes of the load that the accelerations of a state answer and of how long it lasted, where it tells them."""
-    known = isinstance(state, Mapping) and "balanced" in state
-    return ({"balanced": (size,)} if known else {}) | ({"lasted": ()} if known and "lasted" in state else {})
+    """The shape of the load that the accelerations of a state answer, where the state tells it."""
+    return {"balanced": (size,)} if isinstance(state, Mapping) and "balanced" in state else {}
 
 
 def adopt_forces(state: Mapping[str, ArrayLike], forces: Array) -> None:

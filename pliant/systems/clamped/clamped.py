@@ -46,8 +46,6 @@ from pliant.systems.clamped.guard import (
     FELT,
     FINE,
     GAINED,
-    LASTED,
-    STAYS,
     STEADY,
     TURNED,
     WHY,
@@ -291,18 +289,16 @@ class Clamped(System):
         return self.model.inertia.momentum(self.q.astype(np.float64), self.v.astype(np.float64))
 
     def state(self) -> State:
-        """`balanced`: the load, of weight and pushes, that `a` answers; `lasted`: for how many steps, at most two."""
+        """`balanced`: the load, of weight and pushes, that `a` answers."""
         self._arrive(0)
         moving = {"q": self.q, "v": self.v, "a": self.a, "hold_forces": self.hold_forces}
-        felt = {"balanced": self._guard.now[STEADY, 1 : self.size + 1], "lasted": self._guard.counts[LASTED]}
-        return State(**moving, **felt, time=self.time)
+        return State(**moving, balanced=self._guard.now[STEADY, 1 : self.size + 1], time=self.time)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         checked = checked_state(state, dict.fromkeys("qva", (self.size,)) | loads_felt(state, self.size))
         self.q, self.v, self.a, self.time = checked["q"], checked["v"], checked["a"], checked["time"]
         adopt_forces(state, self._drive.constraints.forces)
         self._begin_anew(checked.get("balanced", self._weight + self._pushed))
-        self._guard.counts[LASTED] = checked.get("lasted", STAYS)
 
     def _begin_anew(self, balanced: Array) -> None:
         """The state of now is what was meant, with an acceleration that answers this load (r,)."""
@@ -397,7 +393,7 @@ class Clamped(System):
         self._begin_anew(self._weight if moves else np.zeros(self.size))
 
     def _arrive(self, count: int) -> None:
-        """Find out what was written by hand since the last step; give `a` to a load that stays for several steps."""
+        """Find out what was written by hand since the last step."""
         if self.integrator != "exact":
             state = (self._z, self._v, self._a, self._work)
             arrive(self._force, self._load, self._settings, *state, self._guard, count)

@@ -1,11 +1,10 @@
 """What watches over the steps of one reduced part: its first acceleration, its energy, and its cells.
 
     M a = load - f(q) - C v       where q or v were written by hand
-    a += M^-1 (load+ - load)      where loads have jumped: exact, and no factorisation
+    a += M^-1 (load+ - load)      where hands let go: exact, and no factorisation
 
-Another load than one that has stayed for two steps or more is a jump, felt at once. One that follows a load of a single
-step may vary from step to step, and then is that of the end of the step: Newmark takes the mean of both ends, which is
-of second order.
+Weight is felt from the start. A push is that of the end of the step in which it begins or changes: Newmark takes the
+mean of both ends, which is of second order where pushes vary, and does not set stiff modes ringing where they jump.
 
 Every CHECKED steps the energy must be what the work explains (`systems.energy_watch`) and the cells must not be inside
 out; then the state is kept, and a later check that fails goes back to it.
@@ -30,8 +29,7 @@ from pliant.systems.energy_watch import FLOOR, balanced, begin, energy_watch
 CHECKED = 64  # steps from check to check: an energy costs a jet
 GAIN = 0.05  # of the energy: what a converged step may gain beyond its work; else it is halved
 NOISE = 1e-13  # of the energy that deforms a body by its own size: what rounding makes of energies
-SINCE, WHY, ANEW, TURNED, LASTED = range(5)
-STAYS = 2  # steps
+SINCE, WHY, ANEW, TURNED = range(4)
 FINE, GAINED, CRUSHED = range(3)
 STEADY, FELT = 3, 4
 
@@ -40,8 +38,7 @@ class Guard(NamedTuple):
     """Attributes:
     ledger: of `energy_watch`.
     energy: (1,) T + V now [J], kept by converged steps.
-    counts: (5,) steps since the last check, why it failed, whether it begins anew, cells seen inside out, and how many
-        steps the steady load has stayed for, up to STAYS.
+    counts: (4,) steps since the last check, why it failed, whether it begins anew, cells seen inside out.
     good, now: (5, pitch) z, v, a, the steady load that a balances (weight and pushes), and all of the load: at the last
         check that passed, and as the last call left them.
     inverse_mass: (r, r).
@@ -69,7 +66,7 @@ def guard_of(model: ReducedModel, limit: float, dtype: DTypeLike, pitch: int) ->
     frail = issubclass(model.material_law, StVK) and not isinstance(model.force_law, LinearForce)
     crushed = int(TOO_MANY * sampled.spread) if frail else sampled.spread
     ledger = energy_watch(NOISE * 0.5 * stiffness * (limit / FAR) ** 2)
-    state = (np.zeros(1), np.zeros(5, np.int64), kept, kept.copy())
+    state = (np.zeros(1), np.zeros(4, np.int64), kept, kept.copy())
     return Guard(ledger, *state, np.linalg.inv(model.mass).astype(dtype), crushed, *sampled)
 
 
@@ -80,7 +77,7 @@ def spare_of(guard: Guard) -> Guard:
 
 @specialised
 def arrive(force, load, settings, z, v, a, work, guard, count):
-    """Find out what was written by hand; before steps, give `a` to loads that have jumped.
+    """Find out what was written by hand.
 
     Args:
         load: the steady one (pitch,) for the next `count` steps; none: only what was written by hand is looked for.
@@ -100,32 +97,11 @@ def arrive(force, load, settings, z, v, a, work, guard, count):
     if given:
         now[STEADY] = load
     if count > 0:
-        if _feel(load, a, now, inverse_mass, work.gathered, counts[LASTED] >= STAYS):
-            counts[LASTED] = 0
-        counts[LASTED] = min(counts[LASTED] + count, STAYS)
+        now[STEADY] = load
     if moved or counts[ANEW] > 0:
         leave(z, v, a, now)
         good[:] = now
         counts[SINCE] = counts[ANEW] = 0
-
-
-@njit(cache=True, nogil=True)
-def _feel(load, a, now, inverse_mass, change, jumps):
-    """Whether there is another steady load; a += M^-1 (load+ - load) where it jumps."""
-    changed = False
-    for i in range(1, len(load)):
-        change[i] = load[i] - now[STEADY, i]
-        now[STEADY, i] = load[i]
-        changed |= change[i] != 0
-    if not (changed and jumps):
-        return changed
-    for j in range(len(inverse_mass)):
-        total = a[0] - a[0]
-        for i in range(len(inverse_mass)):
-            total += inverse_mass[j, i] * change[i + 1]
-        a[j + 1] += total
-        now[FELT, j + 1] += change[j + 1]
-    return changed
 
 
 @njit(cache=True, nogil=True)

@@ -213,7 +213,7 @@ def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
     if many:
         begin(forces, q, beta)
     for i in range(len(q)):
-        trial.q[i] = q[i] + h * (v[i] + 0.5 * h * a[i]) if many else q[i]
+        trial.q[i] = q[i] + h * (v[i] + 0.5 * h * a[i]) if many else q[i] + h * v[i]
     residual = 0.0
     most = settings.newton if many else 1
     for iteration in range(most + 1):
