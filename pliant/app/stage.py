@@ -1,6 +1,6 @@
 """A built scene on stage: its system as it is tuned now, and what is needed to draw, reset and change it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,8 @@ from pliant.app.vibrations import Vibrations, vibrations_of
 from pliant.errors import ArgumentError, Array, check_count
 from pliant.systems import System
 from pliant.systems.playing import Forces, play
+
+ANSWERS = ("a", "balanced")  # of a state: accelerations, and the load that they answer
 
 
 class Stage:
@@ -39,6 +41,7 @@ class Stage:
     def _adopt(self, base: System, number: int) -> None:
         self.base = self.system = base
         self._start, self.most_vectors = base.state(), base.size
+        self._fresh: Mapping[str, Any] = self._start
         self.rest, self.rest_pose = base.vertices(), base.pose()
         self.geometry: Geometry = pack_geometry(number, base)
         self._seen = base.skin
@@ -65,6 +68,7 @@ class Stage:
             self.settings = settings
             return
         system = tuned(self.base, settings)
+        self._fresh = system.state()
         system.restore(carried(self.system.state(), self.system.size, system))
         self.system, self.settings, self._seen = system, settings, system.skin
         if not same_basis(self.geometry, system):
@@ -73,7 +77,11 @@ class Stage:
     def reset(self) -> None:
         """Back to the start, with the settings of now."""
         self.system.release()
-        self.system.restore(carried(self._start, self.most_vectors, self.system))
+        start = dict(carried(self._start, self.most_vectors, self.system))
+        # Accelerations are those of the weight of now.
+        self.system.restore(
+            start | {name: self._fresh[name] for name in ANSWERS if name in start and name in self._fresh}
+        )
 
     def advance(self, count: int, hands: Sequence[Hand] = ()) -> None:
         """Take `count` steps under the forces of the scene and of hands."""
@@ -118,5 +126,6 @@ class Stage:
         state = {n: projection @ value if value.shape == (before.vectors,) else value for n, value in old.items()}
         self.settings = replace(before, vectors=self.most_vectors)
         self.system = tuned(self.base, self.settings)
+        self._fresh = self.system.state()
         self._seen = self.system.skin
         self.system.restore(state)

@@ -140,6 +140,7 @@ def session(request):
 
 
 @settings(max_examples=250, suppress_health_check=list(HealthCheck))
+@pytest.mark.filterwarnings("ignore:dt =", "ignore:some cells")
 @given(orders=st.lists(commands, min_size=1, max_size=6))
 def test_session_survives_any_commands(session, orders):
     """Valid commands in any order, with values as wild as they may be: something is always said, nothing breaks."""
