@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import Basis, check_solid
+from pliant.basis.borne import borne
 from pliant.basis.candidates import Candidates
 from pliant.basis.columns import as_columns
-from pliant.basis.galerkin import galerkin_static
 from pliant.basis.part_basis import span_limit
 from pliant.basis.response import StaticResponse
 from pliant.basis.rigid import is_free
@@ -71,10 +71,10 @@ def choose(
     candidates.add(response.solve(point_pulls(solid, response) if loads is None else given))
     trials = given
     for attempt in range(ATTEMPTS):
-        candidates.add(_static_states(solid, candidates.basis(most), trials, progress))
+        candidates.add(_static_states(solid, candidates.basis(most), trials, response, progress))
         basis = Basis(candidates.basis(most), frequencies=modes.frequencies)
         held_out = held_out_loads(solid, modes, response, attempt) if loads is None else _mixtures(given, attempt)
-        search = SizeSearch(solid, basis, held_out)
+        search = SizeSearch(solid, basis, held_out, response)
         measured = search.smallest(tolerance, progress)
         if measured.error <= tolerance:
             break
@@ -82,15 +82,15 @@ def choose(
     return basis.truncate(measured.size), measured
 
 
-def _static_states(solid: Solid, U: Array, loads: Array, progress: Progress) -> Array:
-    """Full equilibria (3n, s) of the loads that have one, each begun at the one in the basis."""
+def _static_states(solid: Solid, U: Array, loads: Array, response: StaticResponse, progress: Progress) -> Array:
+    """Full equilibria (3n, s) of as much of the loads as is `borne`, each begun at the one in the basis."""
     if is_free(solid):
         return np.empty((solid.dof_count, 0))
     states = list[Array]()
     for number, load in enumerate(loads.T, 1):
-        with contextlib.suppress(Diverged, SingularMatrix):
-            start = U @ galerkin_static(solid, U, load, iterations=ITERATIONS)
-            states.append(solve_static(solid, load, start, STATIC, ITERATIONS))
+        if (found := borne(solid, U, load, response)) is not None:
+            with contextlib.suppress(Diverged, SingularMatrix):
+                states.append(solve_static(solid, found[0], U @ found[1], STATIC, ITERATIONS))
         report(progress, "static states", number / loads.shape[1])
     return np.stack(states, axis=1) if states else np.empty((solid.dof_count, 0))
 

@@ -17,12 +17,14 @@ class SizeReport:
         tolerance: that was asked for.
         sizes: that were measured (k,), rising.
         errors: relative error of every size under every held-out load (k, s); 1: no equilibrium was found.
+        reach: the largest |U q|_M [m sqrt(kg)] under those loads: what lies far beyond was not measured.
     """
 
     size: int
     tolerance: float
     sizes: Ids
     errors: Array
+    reach: float = np.inf
 
     @property
     def error(self) -> float:

@@ -3,16 +3,16 @@
 import numpy as np
 
 from pliant.basis.basis import Basis
+from pliant.basis.borne import ITERATIONS, borne
 from pliant.basis.galerkin import galerkin_static
 from pliant.basis.indicator import correction, mass_norm
+from pliant.basis.response import StaticResponse
 from pliant.basis.size_report import SizeReport
 from pliant.errors import Array, Diverged
 from pliant.fem import Solid
 from pliant.numerics.progress import Progress, report
 
 LEAST, STEP = 6, 1.2  # sizes that are tried lie so far apart
-HALVINGS = 3  # of a load under which the solid finds no equilibrium
-ITERATIONS = 40
 TINY = float(np.finfo(float).tiny)
 
 
@@ -20,12 +20,12 @@ class SizeSearch:
     """Equilibria of leading parts of a basis under loads, and the errors that the full model sees in them.
 
     Attributes:
-        loads: (3n, s), halved where the whole basis finds no equilibrium, left out where that does not help.
+        loads: (3n, s), as much of each as is `borne`.
     """
 
-    def __init__(self, solid: Solid, basis: Basis, loads: Array):
+    def __init__(self, solid: Solid, basis: Basis, loads: Array, response: StaticResponse):
         self.solid, self.basis = solid, basis
-        found = [_carried(solid, basis.vectors, load) for load in loads.T]
+        found = [borne(solid, basis.vectors, load, response) for load in loads.T]
         kept = [pair for pair in found if pair is not None]
         self.loads = np.stack([load for load, _ in kept], axis=1) if kept else loads[:, :0]
         self._starts = [q for _, q in kept]
@@ -44,7 +44,8 @@ class SizeSearch:
         report(progress, "basis size", 1.0)
         tried = sorted(self._measured)
         errors = np.stack([self._measured[size] for size in tried])
-        return SizeReport(sizes[meeting], tolerance, np.array(tried), errors)
+        reach = max((float(np.linalg.norm(q)) for q in self._starts), default=np.inf)
+        return SizeReport(sizes[meeting], tolerance, np.array(tried), errors, reach)
 
     def _errors(self, size: int) -> Array:
         if size not in self._measured:
@@ -81,13 +82,3 @@ def _ladder(most: int) -> list[int]:
     while sizes[0] / STEP >= LEAST:
         sizes.insert(0, min(sizes[0] - 1, round(sizes[0] / STEP)))
     return sizes
-
-
-def _carried(solid: Solid, U: Array, load: Array) -> tuple[Array, Array] | None:
-    """The load, or as much of it as the solid carries without buckling, and its equilibrium q (r,)."""
-    for _ in range(HALVINGS + 1):
-        try:
-            return load, galerkin_static(solid, U, load, iterations=ITERATIONS)
-        except Diverged:
-            load = load / 2
-    return None

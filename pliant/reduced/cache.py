@@ -43,15 +43,29 @@ def cached(parts: Any, build: Callable[[], ReducedModel]) -> ReducedModel:
     return _kept(parts, build, load, lambda model, path: model.save(path))
 
 
-def cached_arrays(parts: Any, build: Callable[[], dict[str, Array]]) -> dict[str, Array]:
-    """Named arrays of `parts`, from the cache, or built and kept, as `cached` does with models."""
-    return _kept(parts, build, lambda path: read_arrays(path)[1], lambda arrays, path: write_arrays(path, {}, arrays))
+def cached_arrays(
+    parts: Any, build: Callable[[], dict[str, Array]], rooms: tuple[str, ...] = ROOMS
+) -> dict[str, Array]:
+    """Named arrays of `parts`, from the cache, or built and kept, as `cached` does with models.
+
+    Args:
+        rooms: whose code they depend on, beside what `parts` name.
+    """
+
+    def write(arrays: dict[str, Array], path: Path) -> None:
+        write_arrays(path, {}, arrays)
+
+    return _kept(parts, build, lambda path: read_arrays(path)[1], write, rooms)
 
 
 def _kept(
-    parts: Any, build: Callable[[], Built], read: Callable[[Path], Built], write: Callable[[Built, Path], None]
+    parts: Any,
+    build: Callable[[], Built],
+    read: Callable[[Path], Built],
+    write: Callable[[Built, Path], None],
+    rooms: tuple[str, ...] = ROOMS,
 ) -> Built:
-    path = cache_folder() / f"{content_key(parts)}.pliant"
+    path = cache_folder() / f"{content_key(parts, rooms)}.pliant"
     if path.is_file():
         try:
             return read(path)
@@ -64,18 +78,18 @@ def _kept(
     return built
 
 
-def content_key(parts: Any) -> str:
+def content_key(parts: Any, rooms: tuple[str, ...] = ROOMS) -> str:
     """SHA-256 of the content of `parts`, of the file format, and of the code that builds."""
-    digest = hashlib.sha256(f"pliant format {VERSION}\n{_recipe()}".encode())
+    digest = hashlib.sha256(f"pliant format {VERSION}\n{_recipe(rooms)}".encode())
     _feed(digest, parts)
     return digest.hexdigest()
 
 
 @cache
-def _recipe() -> str:
-    """SHA-256 of the rooms that a model is built in: other code may build another model from the same input."""
+def _recipe(rooms: tuple[str, ...]) -> str:
+    """SHA-256 of the rooms that something is built in: other code may build another from the same input."""
     digest = hashlib.sha256()
-    for room in ROOMS:
+    for room in rooms:
         for source in sorted((Path(__file__).parents[1] / room).rglob("*.py")):
             digest.update(source.read_bytes())
     return digest.hexdigest()

@@ -1,6 +1,7 @@
-"""Parts of any graph joined in the way that fits them: as one part, a tree, or seams."""
+"""A solid as one part, or parts of any graph joined in the way that fits them: a tree, or seams."""
 
 import inspect
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
-from pliant.errors import ArgumentError, MeshError, check_choice, check_number
+from pliant.errors import ArgumentError, MeshError, PliantWarning, check_choice, check_number
 from pliant.fem import Linear, Solid, StVK
 from pliant.mesh import Domains, domains_of, split
 from pliant.numerics.progress import Progress
@@ -40,39 +41,58 @@ def assemble(
     damping: tuple[float, float] | None = None,
     gravity: ArrayLike | None = (0.0, -9.81, 0.0),
     by: str | None = None,
+    tolerance: float | None = None,
     progress: Progress = None,
     **options: Any,
 ) -> System:
-    """A solid in parts, joined in the way that fits their graph and what holds them.
+    """A solid in one part where that is accurate, else in parts, joined as fits their graph and what holds them.
 
     `system.assembled_by` says in a sentence what was chosen, and why.
 
     Args:
         labels: (m,) a part number 0 to d - 1 for every cell, any face-connected parts; a number: so many parts of
-            `pl.split`; None: as many as it proposes.
+            `pl.split`; None: one, if the solid is held and its basis meets the tolerance, else as many as it proposes.
         dt: time step [s].
         damping: Rayleigh (alpha [1/s], beta [s]); None: what is usual for the way that is chosen.
         gravity: acceleration (3,) [m/s^2].
         by: "clamped", "tree", "seams" or "nonlinear seams": join in this way, whatever would be chosen.
+        tolerance: of one part, as in `pl.reduce`; None: 0.02. That of several is not measured.
         progress: called with a stage and the fraction of it that is done.
-        options: go to what builds the system: `pl.reduce` (`tolerance`) and `pl.Clamped`, `pl.substructure`,
-            `pl.couple` or `pl.couple_nonlinear`.
+        options: go to what builds the system: `pl.Clamped`, `pl.substructure`, `pl.couple` or `pl.couple_nonlinear`.
 
     Raises:
         MeshError: a part is not in one piece.
     """
     mesh = check_solid(solid).mesh
-    dt = check_number("dt", dt, above=0)
-    if labels is None or np.ndim(labels) == 0:
-        labels = split(mesh, labels)  # type: ignore[arg-type]
-    domains = domains_of(mesh, labels)
-    choice = chosen_way(solid, domains)
-    if by is not None:
-        choice = Choice(check_choice("by", by, WAYS), f"{by}, as asked for")
-    given = {"dt": dt, "gravity": gravity} | ({} if damping is None else {"damping": damping})
-    system = BUILDERS[choice.way](solid, domains, choice.way, given, options, progress)
+    given: dict[str, Any] = {"dt": check_number("dt", dt, above=0), "gravity": gravity}
+    given |= {} if damping is None else {"damping": damping}
+    choice = None if by is None else Choice(check_choice("by", by, WAYS), f"{by}, as asked for")
+    if choice is None and labels is None and len(solid.fixed) and not isinstance(solid.material, Linear):
+        choice = _one_suffices(solid, tolerance, progress)
+    if choice is None or choice.way != "clamped":
+        labels = split(mesh, labels) if labels is None or np.ndim(labels) == 0 else labels  # type: ignore[arg-type]
+        domains = domains_of(mesh, labels)
+        choice = choice or chosen_way(solid, domains)
+    if choice.way == "clamped":
+        _check_known(Clamped, choice.way, options)
+        model = reduce(solid, tolerance=tolerance, progress=progress)
+        system: System = Clamped(model, **given, **{"newton": CONVERGED, **options})
+    else:
+        _check_known(BUILDERS[choice.way], choice.way, options)
+        system = BUILDERS[choice.way](solid, domains.labels, **given, **options, progress=progress)
     system.assembled_by = choice.reason
     return system
+
+
+def _one_suffices(solid: Solid, tolerance: float | None, progress: Progress) -> Choice | None:
+    """One part, where the basis that is chosen for the whole solid meets the tolerance."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)
+        measured = reduce(solid, tolerance=tolerance, progress=progress).report
+    if measured is None or measured.error > measured.tolerance:
+        return None
+    reached = f"{measured.size} vectors are within {100 * measured.error:.2g} %"
+    return Choice("clamped", f"clamped, one part, since {reached}")
 
 
 def chosen_way(solid: Solid, domains: Domains) -> Choice:
@@ -113,25 +133,6 @@ def _no_tree(domains: Domains, solid: Solid) -> str | None:
     return None
 
 
-def _one_part(
-    solid: Solid, _domains: Domains, way: str, given: dict, options: dict[str, Any], progress: Progress
-) -> System:
-    tolerance = options.pop("tolerance", None)
-    _check_known(Clamped, way, options)
-    model = reduce(solid, tolerance=tolerance, progress=progress)
-    return Clamped(model, **given, **{"newton": CONVERGED, **options})
-
-
-def _several(builder: Callable[..., System]) -> Callable[..., System]:
-    def build(
-        solid: Solid, domains: Domains, way: str, given: dict, options: dict[str, Any], progress: Progress
-    ) -> System:
-        _check_known(builder, way, options)
-        return builder(solid, domains.labels, **given, **options, progress=progress)
-
-    return build
-
-
 def _check_known(builder: Callable[..., Any], way: str, options: dict[str, Any]) -> None:
     known = [name for name in inspect.signature(builder).parameters if name not in ("solid", "labels", "model")]
     if strange := [name for name in options if name not in known]:
@@ -139,8 +140,7 @@ def _check_known(builder: Callable[..., Any], way: str, options: dict[str, Any])
 
 
 BUILDERS: dict[str, Callable[..., System]] = {
-    "clamped": _one_part,
-    "tree": _several(substructure),
-    "seams": _several(couple),
-    "nonlinear seams": _several(couple_nonlinear),
+    "tree": substructure,
+    "seams": couple,
+    "nonlinear seams": couple_nonlinear,
 }

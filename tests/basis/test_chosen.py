@@ -123,6 +123,6 @@ def test_extremities_begin_at_the_far_end_and_keep_apart(clamped):
 
 def test_loads_without_equilibrium_are_halved(clamped, coarse):
     load = 64 * typical_loads(clamped, StaticResponse(clamped))[:, :1]
-    search = SizeSearch(clamped, coarse[0], load)
+    search = SizeSearch(clamped, coarse[0], load, StaticResponse(clamped))
     assert search.loads.shape[1] <= 1
     assert search.smallest(COARSE).sizes[-1] == coarse[0].size

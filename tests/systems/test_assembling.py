@@ -93,6 +93,15 @@ def test_a_lump_is_one_part():
     assert "one part" in system.assembled_by
 
 
+def test_a_held_solid_is_one_part_where_that_is_accurate():
+    system = pl.assemble(bar(), dt=0.01, tolerance=0.1)
+    assert isinstance(system, pl.Clamped)
+    assert system.model.report.error <= 0.1
+    assert f"one part, since {system.size} vectors are within" in system.assembled_by
+    with pytest.raises(ArgumentError, match="soft is no option of clamped, which was chosen"):
+        pl.assemble(bar(), dt=0.01, tolerance=0.1, soft=8)
+
+
 def test_the_way_and_its_options_can_be_given():
     system = pl.assemble(bar(), 3, dt=0.01, by="tree", size=24)
     assert isinstance(system, pl.Tree)

@@ -42,11 +42,13 @@ from pliant.systems.clamped.driven import (
 from pliant.systems.clamped.explicit import explicit_steps
 from pliant.systems.clamped.guard import (
     ANEW,
+    BEYOND,
     CRUSHED,
     FELT,
     FINE,
     GAINED,
     STEADY,
+    STRAYED,
     TURNED,
     WHY,
     arrive,
@@ -67,9 +69,12 @@ from pliant.systems.wind_points import sail_of
 INTEGRATORS = ("implicit", "explicit", "static", "exact")
 TOLERANCE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
 HELD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of a part that is fixed to the ground
-TURNED_INSIDE_OUT = (
-    "some cells are inside out, so strains there mean little; pull less hard, or use NeoHookean, which resists it"
-)
+DOUBTS = {
+    TURNED: "some cells are inside out, so strains there mean little; pull less hard, or use NeoHookean, which resists "
+    "it",
+    STRAYED: f"the motion is {BEYOND:.0f} times as large as that for which the basis was chosen, so its tolerance may "
+    "not hold; load it less, or give pl.reduce the loads= that act",
+}
 
 
 def _precision(dtype: DTypeLike) -> np.dtype:
@@ -140,7 +145,7 @@ class Clamped(System):
         extent = float(np.ptp(model.X, axis=0).max())
         self._limit = self.dtype.type(FAR * extent * np.sqrt(model.inertia.mass / la.eigvalsh(model.mass)[0]))
         self._guard = guard_of(model, self._limit, self.dtype, len(self._z))
-        self._spare, self._turned_told = spare_of(self._guard), False
+        self._spare, self._told = spare_of(self._guard), set[int]()
         self._prepare()
         self._warm_up()
         if integrator in ("implicit", "explicit"):
@@ -200,9 +205,10 @@ class Clamped(System):
         leave(self._z, self._v, self._a, self._guard.now)
         if taken < count:
             raise Diverged(self._reason(), self.time, residual)
-        if self._guard.counts[TURNED] and not self._turned_told:
-            self._turned_told = True
-            warnings.warn(TURNED_INSIDE_OUT, PliantWarning, 2)
+        for what, words in DOUBTS.items():
+            if self._guard.counts[what] and what not in self._told:
+                self._told.add(what)
+                warnings.warn(words, PliantWarning, 2)
 
     def _reason(self) -> str:
         """Why a step failed, and what to do."""

@@ -29,7 +29,8 @@ from pliant.systems.energy_watch import FLOOR, balanced, begin, energy_watch
 CHECKED = 64  # steps from check to check: an energy costs a jet
 GAIN = 0.05  # of the energy: what a converged step may gain beyond its work; else it is halved
 NOISE = 1e-13  # of the energy that deforms a body by its own size: what rounding makes of energies
-SINCE, WHY, ANEW, TURNED = range(4)
+SINCE, WHY, ANEW, TURNED, STRAYED = range(5)
+BEYOND = 3.0  # times as far as a basis was measured: motion goes twice as far as the rest that was measured
 FINE, GAINED, CRUSHED = range(3)
 STEADY, FELT = 3, 4
 
@@ -38,11 +39,13 @@ class Guard(NamedTuple):
     """Attributes:
     ledger: of `energy_watch`.
     energy: (1,) T + V now [J], kept by converged steps.
-    counts: (4,) steps since the last check, why it failed, whether it begins anew, cells seen inside out.
+    counts: (5,) steps since the last check, why it failed, whether it begins anew, cells seen inside out, and whether
+        the motion went beyond `reach`.
     good, now: (5, pitch) z, v, a, the steady load that a balances (weight and pushes), and all of the load: at the last
         check that passed, and as the last call left them.
     inverse_mass: (r, r).
-    crushed: how many evenly spread cells inside out are too many. slopes, spread, room: of `Samples`.
+    crushed: how many evenly spread cells inside out are too many.
+    reach: |q| up to which the basis is trusted. slopes, spread, room: of `Samples`.
     """
 
     ledger: Array
@@ -52,6 +55,7 @@ class Guard(NamedTuple):
     now: Array
     inverse_mass: Array
     crushed: int
+    reach: float
     slopes: Array
     spread: int
     room: Array
@@ -65,9 +69,10 @@ def guard_of(model: ReducedModel, limit: float, dtype: DTypeLike, pitch: int) ->
     # Materials that resist being crushed find their way back, and linear forces do not know of it; StVK does not.
     frail = issubclass(model.material_law, StVK) and not isinstance(model.force_law, LinearForce)
     crushed = int(TOO_MANY * sampled.spread) if frail else sampled.spread
+    reach = BEYOND * (np.inf if model.report is None else model.report.reach)
     ledger = energy_watch(NOISE * 0.5 * stiffness * (limit / FAR) ** 2)
-    state = (np.zeros(1), np.zeros(4, np.int64), kept, kept.copy())
-    return Guard(ledger, *state, np.linalg.inv(model.mass).astype(dtype), crushed, *sampled)
+    state = (np.zeros(1), np.zeros(5, np.int64), kept, kept.copy())
+    return Guard(ledger, *state, np.linalg.inv(model.mass).astype(dtype), crushed, reach, *sampled)
 
 
 def spare_of(guard: Guard) -> Guard:
@@ -83,7 +88,7 @@ def arrive(force, load, settings, z, v, a, work, guard, count):
         load: the steady one (pitch,) for the next `count` steps; none: only what was written by hand is looked for.
         settings: dt, alpha, beta, tolerance, limit, and what explicit steps take off their energy.
     """
-    ledger, energy, counts, good, now, inverse_mass, _, _, _, _ = guard
+    ledger, energy, counts, good, now, inverse_mass, _, _, _, _, _ = guard
     moved, given = False, False
     for i in range(len(z)):
         moved |= z[i] != now[0, i] or v[i] != now[1, i]
@@ -160,12 +165,13 @@ def kinetic(mass, v):
 @njit(cache=True, nogil=True)
 def passes(guard, energy, z, v, a):
     """Whether the state is sound; then it is kept, else z, v and a are those of the last check."""
-    ledger, _, counts, good, now, _, crushed, slopes, spread, room = guard
+    ledger, _, counts, good, now, _, crushed, reach, slopes, spread, room = guard
     sound = balanced(ledger, energy)
     counts[WHY] = FINE if sound else GAINED
     if sound:
         even, others = turned(slopes, spread, room, z)
         counts[TURNED] = max(counts[TURNED], even + others)
+        counts[STRAYED] |= np.dot(z[1:], z[1:]) > reach * reach
         sound = even <= crushed
         counts[WHY] = FINE if sound else CRUSHED
     if sound:
