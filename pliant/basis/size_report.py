@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.errors import Array, Ids, PliantWarning
+from pliant.fem import Material
+from pliant.fem.inversion import against_crushing
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -17,12 +19,14 @@ class SizeReport:
         tolerance: that was asked for.
         sizes: that were measured (k,), rising.
         errors: relative error of every size under every held-out load (k, s); 1: no equilibrium was found.
+        inverted: share of the volume that the states it was grown and measured on turn inside out, at most.
     """
 
     size: int
     tolerance: float
     sizes: Ids
     errors: Array
+    inverted: float = 0.0
 
     @property
     def error(self) -> float:
@@ -33,6 +37,16 @@ class SizeReport:
     def worst(self) -> Array:
         """The largest error of every size (k,)."""
         return self.errors.max(axis=1, initial=0.0)
+
+    def warn_if_crushed(self, law: type[Material], stacklevel: int = 2) -> None:
+        """Say so in a warning where the loads turn cells inside out."""
+        if self.inverted > 0:
+            warnings.warn(
+                f"the loads that the basis was chosen for turn {self.inverted:.2g} of the volume inside out; "
+                f"{against_crushing(law)}",
+                PliantWarning,
+                stacklevel + 1,
+            )
 
     def warn_if_short(self, stacklevel: int = 2) -> None:
         """Say so in a warning where the tolerance is not met."""

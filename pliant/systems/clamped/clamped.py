@@ -24,6 +24,7 @@ from pliant.errors import (
     check_number,
 )
 from pliant.fem import Solid
+from pliant.fem.inversion import against_crushing
 from pliant.mesh import Mesh
 from pliant.reduced import ReducedModel, reduce
 from pliant.reduced.force import padded
@@ -45,7 +46,6 @@ from pliant.systems.clamped.guard import (
     CRUSHED,
     FELT,
     FINE,
-    GAINED,
     STEADY,
     TURNED,
     WHY,
@@ -67,9 +67,6 @@ from pliant.systems.wind_points import sail_of
 INTEGRATORS = ("implicit", "explicit", "static", "exact")
 TOLERANCE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
 HELD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of a part that is fixed to the ground
-TURNED_INSIDE_OUT = (
-    "some cells are inside out, so strains there mean little; pull less hard, or use NeoHookean, which resists it"
-)
 
 
 def _precision(dtype: DTypeLike) -> np.dtype:
@@ -202,18 +199,18 @@ class Clamped(System):
             raise Diverged(self._reason(), self.time, residual)
         if self._guard.counts[TURNED] and not self._turned_told:
             self._turned_told = True
-            warnings.warn(TURNED_INSIDE_OUT, PliantWarning, 2)
+            cure = against_crushing(self.model.material_law)
+            warnings.warn(f"some cells are inside out, so strains there mean little; {cure}", PliantWarning, 2)
 
     def _reason(self) -> str:
         """Why a step failed, and what to do."""
-        what = {
-            FINE: "found no solution",
-            GAINED: "gained energy that no load supplied",
-            CRUSHED: f"turned more than {TOO_MANY:.0%} of the cells inside out",
-        }[int(self._guard.counts[WHY])]
+        why, where = int(self._guard.counts[WHY]), f"the {self.integrator} step from t = {self.time:.6g} s"
         self._guard.counts[WHY] = FINE
+        if why == CRUSHED:
+            cure = against_crushing(self.model.material_law)
+            return f"{where} turned more than {TOO_MANY:.0%} of the cells inside out; {cure}"
+        what = "found no solution" if why == FINE else "gained energy that no load supplied"
         hint = ", or newton=10" if self.newton == 1 and self.integrator == "implicit" else ""
-        where = f"the {self.integrator} step from t = {self.time:.6g} s"
         return f"{where} {what}; use a smaller dt, more damping, a softer push{hint}"
 
     def _push(self, vertices: Ids, forces: Array) -> None:
