@@ -51,6 +51,8 @@ def run_of(number):
     random = np.random.default_rng(number)
     kind = KINDS[number % len(KINDS)]
     free = kind not in HELD_ALONE and bool(random.integers(2))
+    inertia = random.choice(["L1", "L2", "full"])
+    graspable = kind not in ("tree", "bodies") or inertia == "full"  # trees with lumped masses refuse hands
     return {
         "kind": kind,
         "law": random.choice(LAWS[kind]),
@@ -64,13 +66,13 @@ def run_of(number):
         "newton": int(random.choice([1, 10, 30])),
         "integrator": random.choice(["implicit", "explicit"], p=[0.7, 0.3]),
         "precision": random.choice(["float64", "float32"], p=[0.8, 0.2]),
-        "inertia": random.choice(["L1", "L2", "full"]),
+        "inertia": inertia,
         "steps": 10 ** random.uniform(0.6, 2.3),  # in a period
         "damping": random.choice([0.0, 0.005, 0.05]),
         "gravity": random.uniform(0, 1) if random.random() < 0.5 else 0.0,  # over what bends it by its own length
         "pull": 10 ** random.uniform(-6, 1),  # likewise
         "pushes": [(int(random.integers(STEPS)), _aim(random)) for _ in range(random.integers(7))],  # when, where to
-        "hand": _hand(random) if random.random() < 0.4 else None,
+        "hand": _hand(random) if graspable and random.random() < 0.4 else None,
         "wind": (random.uniform(-3, 1), _aim(random)) if random.random() < 0.4 else None,
         "spin": random.uniform(0, 10) if free else 0.0,
     }
