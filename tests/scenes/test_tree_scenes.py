@@ -79,7 +79,7 @@ def test_lizard_claims_an_eigenfrequency_of_the_full_model():
 
 
 def test_oak_claims_what_statics_say(built):
-    """u = sum over the limbs i that carry it: J_i K_i^-1 J_i^T (A p), with J by differences of the skin, A outer areas."""
+    """u = sum over the limbs i that carry it: J_i K_i^-1 J_i^T (A p), J by differences of the skin, A outer areas."""
     scene, oak = built("oak")
     start, rest, wind, vertex = oak.state(), oak.vertices(), scene.file.wind, scene.file.probe[0].vertex
     shares = np.concatenate([limb.scale**2 * areas for limb, areas in zip(oak.limbs, outer_areas(oak.limbs))])

@@ -38,7 +38,9 @@ class Ledger:
     def exceeds(self, energy, mechanical):
         if not energy - self.work > self.lowest:
             self.lowest, self.content, self.exchanged = energy - self.work, mechanical, 0.0
-        return not energy - self.work - self.lowest <= MARGIN * self.bound * (self.content + self.exchanged) + self.floor
+        return (
+            not energy - self.work - self.lowest <= MARGIN * self.bound * (self.content + self.exchanged) + self.floor
+        )
 
 
 class Acting:
@@ -121,7 +123,11 @@ def holds(number):
         assert unexplained(run)[0] <= LATE, f"run {number}: {run}"
 
 
-@pytest.mark.parametrize("number", range(18))
+# Of every kind, held and free, made of types that other tests compile as well.
+QUICK = (2, 5, 7, 8, 11, 17, 22, 23, 39, 48, 61, 78, 81, 85, 100, 195)
+
+
+@pytest.mark.parametrize("number", QUICK)
 def test_energy_is_explained_or_it_diverges(number):
     holds(number)
 

@@ -153,7 +153,7 @@ def areas_of(X, triangles):
 
 
 def outside(state, tree, rng):
-    """World forces (n_i, 3) on all copies: weight, a steady wind on what no limb covers, and pushes; the tree is told."""
+    """World forces (n_i, 3) on all copies: weight, wind on what no limb covers, pushes; the tree is told of them."""
     frames, plain = state.plain.frames(state.q, state.root), state.plain
     tree.wind = pl.Wind((4.0, 1.0, -2.0), gust=0.0)
     pressure = tree.wind.pressure(np.zeros((1, 3)), 0.0)[0]

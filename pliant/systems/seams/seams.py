@@ -33,8 +33,8 @@ from pliant.systems.seams.parts import CoupledParts
 from pliant.systems.seams.points import body_points
 from pliant.systems.seams.rigid_motion import RigidMotion
 from pliant.systems.seams.solver import Condensed, arrow, condensed, mechanical, solve_arrow
-from pliant.systems.seams.steps import FLOWN, LOST, UNEXPLAINED, Workspace, flying_steps, standing_steps
 from pliant.systems.seams.standing import CHANGED, standing
+from pliant.systems.seams.steps import FLOWN, LOST, UNEXPLAINED, Workspace, flying_steps, standing_steps
 from pliant.systems.seams.turning import Turn, checked_entity, shared_by
 from pliant.systems.seams.watched import energy_of, watched
 from pliant.systems.state import State, checked_state

@@ -3,10 +3,10 @@
     ledger = T + V - W              W: work of weight, pushes and wind on the points, and of hands
     d ledger = L . dq - f . dx      while hands hold, whose work is that on the coordinates
 
-Newmark's mean acceleration gives linear parts just what loads L do on the coordinates, at any dt. But a load on a warped
-point is turned back to the coordinates by the rotation of that point, so that far from rest it does more there than it
-does in the world: what is gained so must stay within `energy_watch.BOUND`. Who wants loads that are not turned back at all
-(`projection="none"`) wants just that, and is let be.
+Newmark's mean acceleration gives linear parts just what loads L do on the coordinates, at any dt. But a load on a
+warped point is turned back to the coordinates by the rotation of that point, so that far from rest it does more there
+than it does in the world: what is gained so must stay within `energy_watch.BOUND`. Who wants loads that are not turned
+back at all (`projection="none"`) wants just that, and is let be.
 """
 
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """The surface of a tree that the wind reaches: the boundaries of its limbs less where they stand on each other.
 
-    int f dA over the outer surface of a limb  =  int over its boundary  -  int over its foot  -  int over what is covered
+    int f dA over the outer surface of a limb = int over its boundary - int over its foot - int over what is covered
 
 The foot of a limb is made of the boundary triangles whose corners its model holds or, of a rigid limb, that lie at
 corners which its parent offers. A child covers as much of what it stands on (`stands_on`) as its foot is large, evenly:
