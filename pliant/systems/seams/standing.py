@@ -23,7 +23,7 @@ from pliant.systems.seams.watched import ROUNDING
 from pliant.systems.system_points import move, place
 
 UNTURNED = PROJECTIONS.index("none")
-LEDGER, ENERGY, GIVEN, DONE, POTENTIAL, SINCE, HANDS, CHANGED = range(8)
+LEDGER, ENERGY, WEIGHT, GIVEN, DONE, PUSHED, SINCE, HANDS, CHANGED = range(9)
 
 
 class Standing(NamedTuple):
@@ -31,9 +31,9 @@ class Standing(NamedTuple):
 
     Attributes:
         watch: of `energy_watch`.
-        numbers: (8,) the ledger and T + V at the last check; since then what loads gave to the coordinates, what they
-            did on the points, and steps; the potential of weight and pushes where it was last counted; whether hands
-            held; whether other loads act than in the last step.
+        numbers: (9,) the ledger, T + V and the potential of weight at the last check; since then what loads gave to the
+            coordinates and what they did on the points; the potential of pushes as it was last counted; steps since
+            the check; whether hands held; whether other loads act than in the last step.
         load: (size,) of the last step.
         good, left: (3, size) q, v and a at the last check, and at the end of the last call.
     """
@@ -48,7 +48,7 @@ class Standing(NamedTuple):
 def standing(size: int, stiffness: float, extent: float) -> Standing:
     """Of so many coordinates; stiffness: the largest of any of them [N/m]."""
     good, left = np.full((2, 3, size), np.nan)
-    return Standing(energy_watch(ROUNDING * stiffness * extent**2), np.zeros(8), np.zeros(size), good, left)
+    return Standing(energy_watch(ROUNDING * stiffness * extent**2), np.zeros(9), np.zeros(size), good, left)
 
 
 @njit(cache=True, nogil=True)
@@ -60,11 +60,12 @@ def resume_standing(standing, arrow, loads, held, frame, shape, q, v, a):
     if not same:
         standing.watch[:5], numbers[:] = 0.0, 0.0
         numbers[ENERGY], numbers[CHANGED] = mechanical(arrow, q, v), 2
+        numbers[WEIGHT] = _weight_potential(loads, shape, q)
         bounded(standing.watch, 0.0, numbers[ENERGY], BOUND)
         _keep(standing.good, q, v, a)
     if held:
         numbers[HANDS] = 1
-    numbers[POTENTIAL] = _potential(loads, frame, shape, q)
+    numbers[PUSHED] = _push_potential(loads, frame, q)
     _mark_wind(loads, frame, q)
 
 
@@ -89,8 +90,10 @@ def count_step(standing, loads, frame, load, q, q_new):
 def is_explained(standing, arrow, loads, held, frame, shape, q, v, a):
     """Whether what was gained is within the bound: then the state is kept, else the kept one comes back."""
     numbers = standing.numbers
-    _count_potential(standing, loads, frame, shape, q)
-    energy = mechanical(arrow, q, v)
+    _count_pushes(standing, loads, frame, q)
+    weight = _weight_potential(loads, shape, q)
+    _did(standing, weight - numbers[WEIGHT])
+    energy, numbers[WEIGHT] = mechanical(arrow, q, v), weight
     given = numbers[GIVEN] if numbers[HANDS] > 0 else energy - numbers[ENERGY]
     numbers[LEDGER] += given - numbers[DONE]
     numbers[ENERGY], numbers[GIVEN], numbers[DONE], numbers[SINCE] = energy, 0.0, 0.0, 0
@@ -106,9 +109,9 @@ def is_explained(standing, arrow, loads, held, frame, shape, q, v, a):
 
 
 @njit(cache=True, nogil=True)
-def end_call(standing, loads, frame, shape, q, v, a):
-    """Count what weight and pushes have done, since others may act in the next call."""
-    _count_potential(standing, loads, frame, shape, q)
+def end_call(standing, loads, frame, q, v, a):
+    """Count what pushes have done, since others may act in the next call."""
+    _count_pushes(standing, loads, frame, q)
     _keep(standing.left, q, v, a)
 
 
@@ -119,10 +122,10 @@ def _did(standing, work):
 
 
 @njit(cache=True, nogil=True)
-def _count_potential(standing, loads, frame, shape, q):
-    now = _potential(loads, frame, shape, q)
-    _did(standing, now - standing.numbers[POTENTIAL])
-    standing.numbers[POTENTIAL] = now
+def _count_pushes(standing, loads, frame, q):
+    now = _push_potential(loads, frame, q)
+    _did(standing, now - standing.numbers[PUSHED])
+    standing.numbers[PUSHED] = now
 
 
 @njit(cache=True, nogil=True)
@@ -132,17 +135,24 @@ def _keep(kept, q, v, a):
 
 
 @njit(cache=True, nogil=True)
-def _potential(loads, frame, shape, q):
-    """sum f . x of weight and pushes [J]: their work is its change."""
-    total, R, t = 0.0, frame.axes[:3].reshape((1, 3, 3)), frame.axes[3:]
-    for j in range(len(q)):
-        total += loads.reduced[j] * q[j]
+def _weight_potential(loads, shape, q):
+    """sum m g . x [J]: the work of weight is its change."""
+    total = 0.0
     if loads.weighs:
         move(loads.masses, q, shape.u, shape.w)
         place_in_body(loads.masses, shape.u, shape.w, shape.y)
         for p in range(len(loads.weight)):
             for i in range(3):
                 total += loads.weight[p, i] * shape.y[p, i]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _push_potential(loads, frame, q):
+    """sum f . x of pushes [J]: their work is its change."""
+    total, R, t = 0.0, frame.axes[:3].reshape((1, 3, 3)), frame.axes[3:]
+    for j in range(len(q)):
+        total += loads.reduced[j] * q[j]
     if len(loads.pushes):
         place(loads.pushed, R, t, q)
         for p in range(len(loads.pushes)):

@@ -42,7 +42,7 @@ def standing_steps(arrow, factors, loads, holds, frame, shape, standing, workspa
     for step in range(count):
         _stand(arrow, factors, loads, holds, frame, shape, workspace, time + step * factors.dt, q, v, a)
         if not _within(limit, workspace.q):
-            end_call(standing, loads, frame, shape, q, v, a)
+            end_call(standing, loads, frame, q, v, a)
             return step, FLOWN
         count_step(standing, loads, frame, workspace.outer, q, workspace.q)
         _adopt(workspace, q, v, a)
@@ -50,7 +50,7 @@ def standing_steps(arrow, factors, loads, holds, frame, shape, standing, workspa
             if not is_explained(standing, arrow, loads, held, frame, shape, q, v, a):
                 return since, UNEXPLAINED
             since = step + 1
-    end_call(standing, loads, frame, shape, q, v, a)
+    end_call(standing, loads, frame, q, v, a)
     return count, FLOWN
 
 
