@@ -49,6 +49,8 @@ class FullWatch:
         """Raises `Diverged` where energy was gained that no load supplied, or where the body is inside out."""
         since, cure = float(self.good["time"]), "use a smaller dt, more damping or a softer push"
         law = type(self._solid.material)
+        if not all(np.isfinite(state[name]).all() for name in "uva"):
+            raise Diverged(f"the steps from t = {since:.6g} s found no solution; {cure}", since)
         if not balanced(self._ledger, self._energy(state, dt)):
             raise Diverged(f"the steps from t = {since:.6g} s gained energy that no load supplied; {cure}", since)
         share = self._turned(state["u"])

@@ -52,8 +52,8 @@ class Acting:
         self.vertex = int(np.argmax(mesh.vertices[: len(mass), 0]))
         self.weights = np.tile(mass, (len(mesh.vertices) // len(mass), 1)) * system.gravity
         self.areas = vertex_areas(mesh.vertices, mesh.surface)[:, None]
-        self.tip, self.force, self.held = system.points([self.vertex], on="mesh"), np.zeros(3), np.zeros(3)
-        self.x, self.tip_x = system.vertices("mesh"), self.tip.place(system.pose())[0]
+        self.force, self.held = np.zeros(3), np.zeros(3)
+        self.x = system.vertices("mesh")
         system.wind = wind
 
     def begin(self, step):
@@ -66,23 +66,21 @@ class Acting:
                 self.system.push([self.vertex], self.force, on="mesh")
         if hand is not None and step == hand.ends:
             self.system.hold(self.vertex, None, on="mesh")
-            self.held = np.zeros(3)
-        target = None if hand is None else hand.target(step, self.tip_x, self.length)
+        target = None if hand is None else hand.target(step, self.x[self.vertex], self.length)
         if target is not None:
             self.system.hold(self.vertex, target, on="mesh")
 
     def works(self):
         """Of weight, push, hand and wind in the step that was taken [J]."""
-        x, tip_x, before = self.system.vertices("mesh"), self.tip.place(self.system.pose())[0], self.held
-        if self.system.holds:
-            self.held = self.system.hold_forces[0]
-        moved = tip_x - self.tip_x
+        x, before = self.system.vertices("mesh"), self.held
+        self.held = self.system.hold_forces[0] if self.system.holds else np.zeros(3)
+        moved = (x - self.x)[self.vertex]
         done = [float(self.force @ moved), float(0.5 * (before + self.held) @ moved)]
         if self.system.wind is not None:
             pressure = self.system.wind.pressure(self.x, self.system.time)
             done.append(float(np.sum(pressure * self.areas * (x - self.x))))
         weight = float(np.sum(self.weights * (x - self.x)))
-        self.x, self.tip_x = x, tip_x
+        self.x = x
         return weight, done
 
     @property
