@@ -6,6 +6,7 @@ What was held out and failed is learned, and other loads are held out, until the
 """
 
 import contextlib
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +23,7 @@ from pliant.basis.size_search import SizeSearch
 from pliant.basis.typical_loads import held_out_loads, point_pulls, typical_loads
 from pliant.basis.vibration import vibration_modes
 from pliant.errors import Array, Diverged, SingularMatrix, check_count, check_number
-from pliant.fem import Solid, solve_static
+from pliant.fem import Solid, inverted_share, solve_static
 from pliant.numerics.progress import Progress, report
 
 MODES = 20
@@ -43,6 +44,7 @@ def chosen_basis(
     """The smallest basis found that keeps the error of a motion under `tolerance`, as `choose` does."""
     basis, measured = choose(solid, tolerance, loads, most, progress)
     measured.warn_if_short()
+    measured.warn_if_crushed(type(solid.material))
     return basis
 
 
@@ -69,17 +71,19 @@ def choose(
     candidates = Candidates(solid, modes, response, progress)
     given = typical_loads(solid, response) if loads is None else as_columns(solid, "loads", loads)
     candidates.add(response.solve(point_pulls(solid, response) if loads is None else given))
-    trials = given
+    trials, inverted = given, 0.0
     for attempt in range(ATTEMPTS):
-        candidates.add(_static_states(solid, candidates.basis(most), trials, response, progress))
+        states = _static_states(solid, candidates.basis(most), trials, response, progress)
+        candidates.add(states)
         basis = Basis(candidates.basis(most), frequencies=modes.frequencies)
         held_out = held_out_loads(solid, modes, response, attempt) if loads is None else _mixtures(given, attempt)
         search = SizeSearch(solid, basis, held_out, response)
         measured = search.smallest(tolerance, progress)
+        inverted = max(inverted, inverted_share(solid, states.T), inverted_share(solid, search.states))
         if measured.error <= tolerance:
             break
         trials = search.loads
-    return basis.truncate(measured.size), measured
+    return basis.truncate(measured.size), replace(measured, inverted=inverted)
 
 
 def _static_states(solid: Solid, U: Array, loads: Array, response: StaticResponse, progress: Progress) -> Array:

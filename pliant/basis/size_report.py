@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.errors import Array, Ids, PliantWarning
+from pliant.fem import Material
+from pliant.fem.inversion import against_crushing
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -18,6 +20,7 @@ class SizeReport:
         sizes: that were measured (k,), rising.
         errors: relative error of every size under every held-out load (k, s); 1: no equilibrium was found.
         reach: the largest |U q|_M [m sqrt(kg)] under those loads: what lies far beyond was not measured.
+        inverted: share of the volume that the states it was grown and measured on turn inside out, at most.
     """
 
     size: int
@@ -25,6 +28,7 @@ class SizeReport:
     sizes: Ids
     errors: Array
     reach: float = np.inf
+    inverted: float = 0.0
 
     @property
     def error(self) -> float:
@@ -35,6 +39,16 @@ class SizeReport:
     def worst(self) -> Array:
         """The largest error of every size (k,)."""
         return self.errors.max(axis=1, initial=0.0)
+
+    def warn_if_crushed(self, law: type[Material], stacklevel: int = 2) -> None:
+        """Say so in a warning where the loads turn cells inside out."""
+        if self.inverted > 0:
+            warnings.warn(
+                f"the loads that the basis was chosen for turn {self.inverted:.2g} of the volume inside out; "
+                f"{against_crushing(law)}",
+                PliantWarning,
+                stacklevel + 1,
+            )
 
     def warn_if_short(self, stacklevel: int = 2) -> None:
         """Say so in a warning where the tolerance is not met."""

@@ -31,6 +31,11 @@ class SizeSearch:
         self._starts = [q for _, q in kept]
         self._measured: dict[int, Array] = {}
 
+    @property
+    def states(self) -> Array:
+        """(s, 3n) equilibria of the whole basis under the loads."""
+        return np.array([self.basis.vectors @ q for q in self._starts]).reshape(-1, self.solid.dof_count)
+
     def smallest(self, tolerance: float, progress: Progress = None) -> SizeReport:
         """The least of the sizes tried that meets it, or the whole basis."""
         sizes = _ladder(self.basis.size)

@@ -1,4 +1,4 @@
-"""How much of a solid is turned inside out: the share of its volume whose J = det F is not positive."""
+"""How much of a solid is turned inside out: the share of its volume whose J = det F is not positive; and the remedy."""
 
 import numpy as np
 from numba import njit
@@ -6,7 +6,9 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import Array, check_array
 from pliant.fem.assembly import deformation_gradient
+from pliant.fem.material import Material
 from pliant.fem.solid import Solid
+from pliant.fem.stvk import StVK
 
 
 def inverted_share(solid: Solid, u: ArrayLike) -> float:
@@ -17,6 +19,12 @@ def inverted_share(solid: Solid, u: ArrayLike) -> float:
     """
     states = check_array("u", u, (None,) * (np.ndim(u) - 1) + (solid.dof_count,))
     return max((_share(solid, state) for state in np.atleast_2d(states)), default=0.0)
+
+
+def against_crushing(law: type[Material]) -> str:
+    """What to do where cells of this material are turned inside out."""
+    firm = ", or use FirmStVK, which resists being crushed" if issubclass(law, StVK) else ""
+    return f"pull less hard{firm}"
 
 
 def _share(solid: Solid, u: Array) -> float:

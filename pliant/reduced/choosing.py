@@ -43,4 +43,5 @@ def chosen_model(
     model = cached(["chosen", solid, tolerance, columns, most, recipe], choose_and_build)
     if model.report is not None:
         model.report.warn_if_short(3)
+        model.report.warn_if_crushed(type(solid.material), 3)
     return model

@@ -43,8 +43,8 @@ def _model(path: str | PathLike, header: dict[str, Any], arrays: dict[str, Any])
 def _report(arrays: dict[str, Any]) -> SizeReport | None:
     if "report.asked" not in arrays:
         return None
-    size, tolerance, reach = arrays["report.asked"]
-    return SizeReport(int(size), float(tolerance), arrays["report.sizes"], arrays["report.errors"], float(reach))
+    size, tolerance, *others = arrays["report.asked"].tolist()
+    return SizeReport(int(size), tolerance, arrays["report.sizes"], arrays["report.errors"], *others)
 
 
 def _groups(path: str | PathLike, material: type[Material], arrays: dict[str, Any]) -> Groups:

@@ -26,6 +26,7 @@ from pliant.systems.system import Layer, System, checked_push
 
 Made = TypeVar("Made")
 TOGETHER = 1e-9  # steps: what clocks may differ by
+LONGEST = 64  # steps between two checks of any kind of system
 PLAIN = (0.5, 0.66, 0.74)  # of a body without colours beside one that has some
 
 
@@ -77,15 +78,16 @@ class Bodies(System):
                 raise ArgumentError(f"bodies of one system must have the same {what}")
         self._dt, self.time = self.systems[0].dt, self.systems[0].time
         self._made: dict[str, tuple[tuple[Any, ...], Any]] = {}
+        self._past: list[list[State]] = []
 
     def _adopt_step(self) -> None:
         for each in self.systems:
             each.dt = self._dt
 
     def step(self, count: int = 1) -> None:
-        """All bodies or none: where one finds no solution, all stop at its last good step."""
+        """All bodies or none: where one finds no solution, all stop at its last good step, or at a call before it."""
         goal = check_count("count", count, at_least=0)
-        starts = [each.state() for each in self.systems]
+        starts = self._remembered()
         taken, stopped = [0] * len(self.systems), dict[str, Diverged]()
         for k, each in enumerate(self.systems):
             try:
@@ -94,13 +96,33 @@ class Bodies(System):
             except Diverged as reason:
                 goal = taken[k] = round((each.time - self.time) / self.dt)
                 stopped = {self.names[k]: reason}
+                if goal < 0:
+                    break
+        if goal < 0:
+            self._go_back(self.time + goal * self.dt)
         for each, start, steps in zip(self.systems, starts, taken):
-            if steps > goal:
+            if steps > goal >= 0:
                 each.restore(start)
                 each.step(goal)
         self.time = self.systems[0].time
         for name, why in stopped.items():
             raise Diverged(f"{name}: {why}", self.time, why.residual, why.part or name) from why
+
+    def _remembered(self) -> list[State]:
+        """The states of now, kept with those of the calls of the last `LONGEST` steps and the one before these."""
+        now, enough = [each.state() for each in self.systems], self.time - (LONGEST - TOGETHER) * self.dt
+        self._past = [states for states in self._past if states[0].time < self.time]
+        while len(self._past) > 1 and self._past[1][0].time < enough:
+            self._past.pop(0)
+        self._past.append(now)
+        return now
+
+    def _go_back(self, time: float) -> None:
+        """To the states that began the last call not after `time`, or the oldest kept."""
+        there = [states for states in self._past if states[0].time < time + TOGETHER * self.dt]
+        for each, state in zip(self.systems, there[-1] if there else self._past[0]):
+            each.restore(state)
+        self._past.clear()
 
     def _saved(self) -> dict[str, Any]:
         return {"systems": self.systems, "names": self.names}
@@ -256,7 +278,7 @@ class Bodies(System):
             for each, kept in zip(self.systems, before):
                 each.restore(kept)
             raise
-        self.time = time
+        self.time, self._past = time, []
 
     @property
     def size(self) -> int:

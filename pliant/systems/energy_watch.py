@@ -47,7 +47,12 @@ def balanced(watch, mechanical, bound=BOUND):
     Args:
         bound: how much of what was supplied may appear besides.
     """
-    ledger = mechanical - watch[WORK]
+    return bounded(watch, mechanical - watch[WORK], mechanical, bound)
+
+
+@njit(cache=True, nogil=True)
+def bounded(watch, ledger, mechanical, bound):
+    """Whether a ledger, kept by others, has climbed no more than it may where T + V = mechanical [J]."""
     if ledger <= watch[LOWEST]:
         watch[LOWEST], watch[CONTENT], watch[SINCE] = ledger, mechanical, watch[EXCHANGED]
         return True

@@ -7,6 +7,7 @@ import numpy as np
 
 from pliant.errors import Array, Diverged, PliantWarning
 from pliant.fem import Linear, Solid, StVK
+from pliant.fem.inversion import against_crushing
 from pliant.systems.energy_watch import FLOOR, add_work, balanced, begin, energy_watch
 
 CHECKED = 16  # steps from check to check
@@ -47,18 +48,18 @@ class FullWatch:
     def check(self, state: Mapping[str, Array], time: float, dt: float) -> None:
         """Raises `Diverged` where energy was gained that no load supplied, or where the body is inside out."""
         since, cure = float(self.good["time"]), "use a smaller dt, more damping or a softer push"
+        law = type(self._solid.material)
+        if not all(np.isfinite(state[name]).all() for name in "uva"):
+            raise Diverged(f"the steps from t = {since:.6g} s found no solution; {cure}", since)
         if not balanced(self._ledger, self._energy(state, dt)):
             raise Diverged(f"the steps from t = {since:.6g} s gained energy that no load supplied; {cure}", since)
         share = self._turned(state["u"])
-        if share > TOO_MANY and isinstance(self._solid.material, StVK):
-            raise Diverged(
-                f"the steps from t = {since:.6g} s turned {share:.0%} of the volume inside out; {cure}", since
-            )
+        if share > TOO_MANY and issubclass(law, StVK):
+            what = f"turned {share:.0%} of the volume inside out; {against_crushing(law)}"
+            raise Diverged(f"the steps from t = {since:.6g} s {what}", since)
         if share > 0 and not self._told:
             self._told = True
-            warnings.warn(
-                "some cells are inside out; pull less hard, or use NeoHookean, which resists it", PliantWarning, 4
-            )
+            warnings.warn(f"some cells are inside out; {against_crushing(law)}", PliantWarning, 4)
         self._keep(state, time)
 
     def _keep(self, state: Mapping[str, Array], time: float) -> None:

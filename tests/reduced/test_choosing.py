@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ArgumentError
+from pliant.errors import ArgumentError, PliantWarning
 from pliant.reduced import choosing
 
 TOLERANCE = 0.05
@@ -69,6 +69,28 @@ def test_chosen_model_is_what_its_basis_gives(solid, model):
     q = np.random.default_rng(0).standard_normal(model.size) * 0.01
     np.testing.assert_allclose(model.force(q), same.force(q), rtol=1e-9)
     assert same.report is None
+
+
+def squeezed(material):
+    """A block, and a load (1, n, 3) that would press a linear one to seven eighths of its length."""
+    mesh = pl.shapes.bar((1, 0.3, 0.3), (5, 2, 2))
+    solid, tip = pl.Solid(mesh, material, fixed="x < 1e-9"), mesh.select("x > 0.999")
+    load = np.zeros((1, mesh.vertex_count, 3))
+    load[0, tip, 0] = -0.125 * material.young * 0.3**2 / len(tip)
+    return solid, load
+
+
+def test_loads_that_crush_the_training_states_are_told_of(kept, tmp_path):
+    solid, load = squeezed(pl.StVK(1e5, 0.3, 1000))
+    with pytest.warns(PliantWarning, match="of the volume inside out; pull less hard, or use FirmStVK") as told:
+        model = pl.reduce(solid, tolerance=0.5, loads=load, most=30)
+    assert len(told) == 1
+    assert model.report.inverted > 0.1
+    model.save(tmp_path / "block.pliant")
+    assert pl.load(tmp_path / "block.pliant").report.inverted == model.report.inverted
+    # The same load on a material that resists it: nothing is inverted, and nothing said.
+    solid, load = squeezed(pl.FirmStVK(1e5, 0.3, 1000))
+    assert choosing.choose(solid, 0.5, load, 30)[1].inverted == 0.0
 
 
 def test_progress_names_the_stages(solid, kept):

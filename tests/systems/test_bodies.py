@@ -161,6 +161,22 @@ def test_divergence_names_the_body_and_leaves_none_ahead(first):
     np.testing.assert_array_equal(calm.vertices(), alone.vertices())
 
 
+def test_a_body_that_goes_back_to_an_earlier_call_takes_the_others_along():
+    """Crushed bodies are found out at a check, and go back to the check before."""
+    wild, calm, alone = clamped(newton=1), tree(), tree()
+    bodies = pl.Bodies([wild, calm], ["wild", "calm"])
+    for _ in range(70):
+        bodies.step()
+    bodies.push([TIP], [-1e4, 0, 0])
+    with pytest.raises(Diverged, match=r"^wild: .* inside out") as caught:
+        for _ in range(64):
+            bodies.step()
+    assert caught.value.time == bodies.time == calm.time == pytest.approx(wild.time, abs=SUMS)
+    assert bodies.time < 70 * DT
+    alone.step(round(calm.time / DT))
+    np.testing.assert_array_equal(calm.vertices(), alone.vertices())
+
+
 def test_the_unreduced_truth_may_be_one_of_them():
     bodies = pl.Bodies([clamped(), full()])
     assert bodies.skin is bodies.body is None

@@ -1,115 +1,136 @@
 """Random shapes, materials, loads and steps, of every kind of system: energy is explained, or `Diverged` is raised.
 
-The ledger is kept from outside: energy by `system.energy()`, and the work of pushes by where the pushed points go. What
-is gained without work must stay below `energy_watch.BOUND` of all the energy that was there, or `Diverged` comes at
-the next check.
+The ledger is kept from outside: energy by `system.energy()`, the work of pushes and hands by where their points go, and
+that of the wind by where the surface goes. What is gained without work must stay below `energy_watch.BOUND` of all the
+energy that was there, or `Diverged` comes at the next check. Trees with lumped masses, L1 and L2, do not come from an
+energy, and have a bound of their own (`watching.LUMPED`).
 """
+
+import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from random_runs import STEPS, made, run_of
 
 import pliant as pl
+from pliant.errors import PliantWarning
+from pliant.skin.points import vertex_areas
 from pliant.systems.energy_watch import BOUND
+from pliant.systems.tree.watching import LUMPED
 
-STEPS = 160
 LATE = 64  # steps between two checks, at most
 MARGIN = 1.2  # works are summed here step by step, and inside by what acts
-ROUNDING = 1e-12  # [J]
-KINDS = ("full", "clamped", "cubature", "tree", "seams", "seams-nonlinear")
+ROUNDING = 1e-13  # of the energy at a strain of one: what rounding makes of energies
 
 
-@st.composite
-def runs(draw):
-    """A system and a push on it: the shape is a bar, an L or a slab, slender or stocky."""
-    kind = draw(st.sampled_from(KINDS))
-    free = kind not in ("clamped", "cubature") and draw(st.booleans())
-    return {
-        "kind": kind,
-        "fixed": None if free else "x < 1e-9",
-        "size": (draw(st.floats(0.3, 2.0)), draw(st.floats(0.08, 0.4)), draw(st.floats(0.08, 0.4))),
-        "bent": draw(st.booleans()),
-        "young": 10 ** draw(st.floats(3.0, 9.0)),
-        "poisson": draw(st.floats(0.0, 0.45)),
-        "steps": 10 ** draw(st.floats(0.3, 2.3)),  # in a period
-        "damping": draw(st.sampled_from([0.0, 0.005, 0.05])),
-        "pull": 10 ** draw(st.floats(-6.0, 1.0)),  # over what bends it by its own length, were it linear
-        "spin": draw(st.floats(0.0, 10.0)) if free else 0.0,
-        "aim": draw(st.tuples(*[st.floats(-1, 1)] * 3)),
-    }
+class Ledger:
+    """Energy that no work explains, over what may appear by errors of the rule in time."""
+
+    def __init__(self, bound, floor, energy, mechanical):
+        self.bound, self.floor = bound, floor
+        self.work = self.exchanged = 0.0
+        self.lowest, self.content = energy, mechanical
+
+    def add(self, works):
+        self.work += sum(works)
+        self.exchanged += sum(map(abs, works))
+
+    def exceeds(self, energy, mechanical):
+        if not energy - self.work > self.lowest:
+            self.lowest, self.content, self.exchanged = energy - self.work, mechanical, 0.0
+        return (
+            not energy - self.work - self.lowest <= MARGIN * self.bound * (self.content + self.exchanged) + self.floor
+        )
 
 
-def made(run):
-    mesh = pl.shapes.bar(run["size"], (6, 2, 2), kind="hex")
-    if run["bent"]:
-        X = mesh.vertices.copy()
-        X[:, 1] += 0.5 * X[:, 0] ** 2 / run["size"][0]
-        mesh = pl.Mesh(X, mesh.cells)
-    law = pl.NeoHookean if run["kind"] == "cubature" else pl.StVK
-    solid = pl.Solid(mesh, law(run["young"], run["poisson"], 1000), fixed=run["fixed"])
-    modes = pl.vibration_modes(solid, 4)
-    omega = 2 * np.pi * float(modes.frequencies[modes.frequencies > 1e-3 * modes.frequencies.max()][0])
-    given = {"dt": 2 * np.pi / omega / run["steps"], "damping": (0.0, 2 * run["damping"] / omega), "gravity": None}
-    thirds = np.minimum((3 * mesh.centroids[:, 0] / run["size"][0]).astype(int), 2)
-    if run["kind"] == "full":
-        system = pl.Full(solid, **given)
-    elif run["kind"] == "clamped":
-        system = pl.Clamped(pl.reduce(solid, pl.modal_basis(solid, 4, 8)), **given)
-    elif run["kind"] == "cubature":
-        model = pl.reduce(solid, pl.modal_basis(solid, 3, 5), force="cubature", samples=20, points=24)
-        system = pl.Clamped(model, **given)
-    elif run["kind"] == "tree":
-        system = pl.substructure(solid, thirds, size=18, **given)
-    elif run["kind"] == "seams":
-        system = pl.couple(solid, thirds, **given)
-    else:
-        system = pl.couple_nonlinear(solid, thirds, 1, 4, modes=4, **given)
-    if solid.fixed.size == 0:
-        system.launch((0, 0, 0), run["spin"] * np.array([0.6, 0.0, 0.8]))
-    stiffness = omega**2 * solid.lumped_mass.sum() / 3  # about that of its first mode
-    return system, run["pull"] * stiffness * run["size"][0] * np.array(run["aim"])
+class Acting:
+    """What acts on the tip and the surface of a system, and the work of it."""
+
+    def __init__(self, run, system, push, length, wind, mass):
+        self.run, self.system, self.push, self.length = run, system, push, length
+        mesh = system.mesh
+        self.vertex = int(np.argmax(mesh.vertices[: len(mass), 0]))
+        self.weights = np.tile(mass, (len(mesh.vertices) // len(mass), 1)) * system.gravity
+        self.areas = vertex_areas(mesh.vertices, mesh.surface)[:, None]
+        self.force, self.held = np.zeros(3), np.zeros(3)
+        self.x = system.vertices("mesh")
+        system.wind = wind
+
+    def begin(self, step):
+        """What comes and goes before a step."""
+        hand = self.run["hand"]
+        for when, aim in self.run["pushes"]:
+            if when == step:
+                self.system.release()
+                self.force = self.push * np.array(aim)
+                self.system.push([self.vertex], self.force, on="mesh")
+        if hand is not None and step == hand.ends:
+            self.system.hold(self.vertex, None, on="mesh")
+        target = None if hand is None else hand.target(step, self.x[self.vertex], self.length)
+        if target is not None:
+            self.system.hold(self.vertex, target, on="mesh")
+
+    def works(self):
+        """Of weight, push, hand and wind in the step that was taken [J]."""
+        x, before = self.system.vertices("mesh"), self.held
+        self.held = self.system.hold_forces[0] if self.system.holds else np.zeros(3)
+        moved = (x - self.x)[self.vertex]
+        done = [float(self.force @ moved), float(0.5 * (before + self.held) @ moved)]
+        if self.system.wind is not None:
+            pressure = self.system.wind.pressure(self.x, self.system.time)
+            done.append(float(np.sum(pressure * self.areas * (x - self.x))))
+        weight = float(np.sum(self.weights * (x - self.x)))
+        self.x = x
+        return weight, done
+
+    @property
+    def potential(self):
+        """Of the weight, within the error of where parts meet."""
+        return -float(np.sum(self.weights * self.x))
 
 
-def unexplained(system, force):
-    """The longest run of steps in which energy from nowhere is above the bound; until it ends, or diverges."""
-    vertex = int(np.argmax(system.mesh.vertices[:, 0]))
-    tip = system.points([vertex], on="mesh")
-    system.push([vertex], force, on="mesh")
-    x, longest, now_long, work, exchanged = tip.place(system.pose())[0], 0, 0, 0.0, 0.0
-    lowest = content = system.energy()
+def unexplained(run):
+    """The longest run of steps in which energy from nowhere is above the bound, and the steps until it diverges."""
+    of = made(run)
+    system = of.system
+    acting = Acting(run, system, of.push, of.length, of.wind, of.mass)
+    lumped = run["kind"] in ("tree", "bodies") and run["inertia"] != "full"
+    floor = ROUNDING * run["young"] * np.prod(run["size"])
+    ledger = Ledger(LUMPED if lumped else BOUND, floor, system.energy(), system.energy() - acting.potential)
+    longest = now_long = 0
     for step in range(STEPS):
-        if step == STEPS // 4:
-            system.release()
-            force = np.zeros(3)
+        acting.begin(step)
         try:
             system.step()
         except pl.Diverged:
-            return longest
-        there, energy = tip.place(system.pose())[0], system.energy()
-        done, x = float(force @ (there - x)), there
-        work, exchanged = work + done, exchanged + abs(done)
-        if not energy - work > lowest:
-            lowest, content, exchanged = energy - work, energy, 0.0
-        fine = energy - work - lowest <= MARGIN * BOUND * (content + exchanged) + ROUNDING
-        now_long = 0 if fine else now_long + 1
+            return longest, step
+        energy = system.energy()
+        assert np.isfinite(energy), run
+        weight, done = acting.works()
+        ledger.add(done)
+        ledger.exchanged += abs(weight)
+        now_long = now_long + 1 if ledger.exceeds(energy, energy - acting.potential) else 0
         longest = max(longest, now_long)
-    return longest
+    return longest, STEPS
 
 
-def holds(run):
-    system, force = made(run)
-    assert unexplained(system, force) <= LATE, run
+def holds(number):
+    run = run_of(number)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)
+        assert unexplained(run)[0] <= LATE, f"run {number}: {run}"
 
 
-@settings(max_examples=12)
-@given(runs())
-def test_energy_is_explained_or_it_diverges(run):
-    holds(run)
+# Of every kind, held and free, made of types that other tests compile as well.
+QUICK = (2, 5, 7, 8, 11, 17, 22, 23, 39, 48, 61, 78, 81, 85, 100, 195)
+
+
+@pytest.mark.parametrize("number", QUICK)
+def test_energy_is_explained_or_it_diverges(number):
+    holds(number)
 
 
 @pytest.mark.slow
-@settings(max_examples=1000)
-@given(runs())
-def test_energy_is_explained_or_it_diverges_in_a_thousand_runs(run):
-    holds(run)
+@pytest.mark.parametrize("number", range(1000))
+def test_energy_is_explained_or_it_diverges_in_a_thousand_runs(number):
+    holds(number)

@@ -144,20 +144,30 @@ def test_recursion_inverts_the_mass_of_the_vertices(free):
         assert not inverse[:6].any()
 
 
+def areas_of(X, triangles):
+    """A third of the triangles around each vertex (n,)."""
+    a, b, c = (X[triangles[:, k]] for k in range(3))
+    shares = np.zeros(len(X))
+    np.add.at(shares, triangles, np.linalg.norm(np.cross(b - a, c - a), axis=1)[:, None] / 6)
+    return shares
+
+
 def outside(state, tree, rng):
-    """World forces (n_i, 3) on all copies: weight, a steady wind and pushes; the tree is told of them."""
+    """World forces (n_i, 3) on all copies: weight, wind on what no limb covers, pushes; the tree is told of them."""
     frames, plain = state.plain.frames(state.q, state.root), state.plain
     tree.wind = pl.Wind((4.0, 1.0, -2.0), gust=0.0)
     pressure = tree.wind.pressure(np.zeros((1, 3)), 0.0)[0]
     forces = []
     for limb, M in zip(state.limbs, Dense(state).masses):
-        shares = np.zeros(len(limb.model.X))
-        surface = limb.model.mesh.surface
-        a, b, c = (limb.model.X[surface[:, k]] for k in range(3))
-        np.add.at(shares, surface, np.linalg.norm(np.cross(b - a, c - a), axis=1)[:, None] / 6)
-        forces.append(
-            (M @ np.tile(GRAVITY, len(limb.model.X))).reshape(-1, 3) + limb.scale**2 * shares[:, None] * pressure
-        )
+        surface, X = limb.model.mesh.surface, limb.model.X
+        foot = surface[np.isin(surface, limb.model.fixed).all(axis=1)] if limb.parent >= 0 else surface[:0]
+        shares = limb.scale**2 * (areas_of(X, surface) - areas_of(X, foot))
+        if limb.parent >= 0:  # it covers as much of what it stands on as its foot is large
+            on = state.limbs[limb.parent]
+            patch = on.scale**2 * areas_of(on.model.X, limb.stands_on)
+            share = min(1.0, limb.scale**2 * areas_of(X, foot).sum() / patch.sum())
+            forces[limb.parent] -= share * patch[:, None] * pressure
+        forces.append((M @ np.tile(GRAVITY, len(X))).reshape(-1, 3) + shares[:, None] * pressure)
     starts = np.cumsum([0, *(len(f) for f in forces)])
     ids = rng.choice(starts[-1], 12, replace=False)
     pushed = 30 * rng.standard_normal((12, 3))

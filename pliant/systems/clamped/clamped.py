@@ -24,6 +24,7 @@ from pliant.errors import (
     check_number,
 )
 from pliant.fem import Solid
+from pliant.fem.inversion import against_crushing
 from pliant.mesh import Mesh
 from pliant.reduced import ReducedModel, reduce
 from pliant.reduced.force import padded
@@ -46,7 +47,6 @@ from pliant.systems.clamped.guard import (
     CRUSHED,
     FELT,
     FINE,
-    GAINED,
     STEADY,
     STRAYED,
     TURNED,
@@ -69,12 +69,10 @@ from pliant.systems.wind_points import sail_of
 INTEGRATORS = ("implicit", "explicit", "static", "exact")
 TOLERANCE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
 HELD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of a part that is fixed to the ground
-DOUBTS = {
-    TURNED: "some cells are inside out, so strains there mean little; pull less hard, or use NeoHookean, which resists "
-    "it",
-    STRAYED: f"the motion is {BEYOND:.0f} times as large as that for which the basis was chosen, so its tolerance may "
-    "not hold; load it less, or give pl.reduce the loads= that act",
-}
+FAR_BENT = (
+    f"the motion is {BEYOND:.0f} times as large as that for which the basis was chosen, so its tolerance may not hold; "
+    "load it less, or give pl.reduce the loads= that act"
+)
 
 
 def _precision(dtype: DTypeLike) -> np.dtype:
@@ -205,21 +203,27 @@ class Clamped(System):
         leave(self._z, self._v, self._a, self._guard.now)
         if taken < count:
             raise Diverged(self._reason(), self.time, residual)
-        for what, words in DOUBTS.items():
-            if self._guard.counts[what] and what not in self._told:
-                self._told.add(what)
-                warnings.warn(words, PliantWarning, 2)
+        if self._guard.counts[TURNED]:
+            cure = against_crushing(self.model.material_law)
+            self._tell(TURNED, f"some cells are inside out, so strains there mean little; {cure}")
+        if self._guard.counts[STRAYED]:
+            self._tell(STRAYED, FAR_BENT)
+
+    def _tell(self, what: int, words: str) -> None:
+        """Warn, once."""
+        if what not in self._told:
+            self._told.add(what)
+            warnings.warn(words, PliantWarning, 3)
 
     def _reason(self) -> str:
         """Why a step failed, and what to do."""
-        what = {
-            FINE: "found no solution",
-            GAINED: "gained energy that no load supplied",
-            CRUSHED: f"turned more than {TOO_MANY:.0%} of the cells inside out",
-        }[int(self._guard.counts[WHY])]
+        why, where = int(self._guard.counts[WHY]), f"the {self.integrator} step from t = {self.time:.6g} s"
         self._guard.counts[WHY] = FINE
+        if why == CRUSHED:
+            cure = against_crushing(self.model.material_law)
+            return f"{where} turned more than {TOO_MANY:.0%} of the cells inside out; {cure}"
+        what = "found no solution" if why == FINE else "gained energy that no load supplied"
         hint = ", or newton=10" if self.newton == 1 and self.integrator == "implicit" else ""
-        where = f"the {self.integrator} step from t = {self.time:.6g} s"
         return f"{where} {what}; use a smaller dt, more damping, a softer push{hint}"
 
     def _push(self, vertices: Ids, forces: Array) -> None:

@@ -33,6 +33,7 @@ from pliant.systems.seams.parts import CoupledParts
 from pliant.systems.seams.points import body_points
 from pliant.systems.seams.rigid_motion import RigidMotion
 from pliant.systems.seams.solver import Condensed, arrow, condensed, mechanical, solve_arrow
+from pliant.systems.seams.standing import CHANGED, standing
 from pliant.systems.seams.steps import FLOWN, LOST, UNEXPLAINED, Workspace, flying_steps, standing_steps
 from pliant.systems.seams.turning import Turn, checked_entity, shared_by
 from pliant.systems.seams.watched import energy_of, watched
@@ -164,7 +165,7 @@ class Seams(System):
     def step(self, count: int = 1) -> None:
         count = check_count("count", count, at_least=0)
         if self._loads is None:
-            self._loads = self._present_loads()
+            self._loads, self._standing.numbers[CHANGED] = self._present_loads(), 1
         if count and self._jolted:
             self._jolted = False
             if not (self.free or self._v.any() or self._holds or self.turns):
@@ -176,9 +177,8 @@ class Seams(System):
             raise Diverged(f"the step from t = {self.time:.6g} s {WHY[why]}", self.time)
 
     def _stand(self, count: int) -> tuple[int, int]:
-        given = (self._arrow, self._factors, self._loads, self._held, self._frame, self._shape, self._workspace)
-        taken = standing_steps(*given, self._limit, self.time, self._q, self._v, self._a, count)
-        return taken, FLOWN
+        given = (self._arrow, self._factors, self._loads, self._held, self._frame, self._shape, self._standing)
+        return standing_steps(*given, self._workspace, self._limit, self.time, self._q, self._v, self._a, count)
 
     def _fly(self, count: int) -> tuple[int, int]:
         given = (self._arrow, self._factors, self._loads, self._held, self._rigid, self._frame, self._ahead)
@@ -425,7 +425,9 @@ class Seams(System):
         self._flight = flight_workspace(len(self._masses.measure), coupled.size)
         self._workspace = Workspace(*np.zeros((6, coupled.size)))
         stiffest = max(float(np.max(np.diag(c.K_bb), initial=0.0)) for c in coupled.columns)
-        self._watched = watched(coupled.size, stiffest, float(np.ptp(self.mesh.vertices, axis=0).max()))
+        extent = float(np.ptp(self.mesh.vertices, axis=0).max())
+        self._watched = watched(coupled.size, stiffest, extent)
+        self._standing = standing(coupled.size, stiffest, extent)
         self._pushed_reduced = np.zeros(coupled.size)
         self._arrow = arrow(coupled)
         self.__dict__.pop("mass_factor", None)

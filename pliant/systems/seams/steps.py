@@ -11,6 +11,7 @@ from pliant.systems.seams.frame import find_spin, measure_shape, take_frame
 from pliant.systems.seams.held_rows import apply_holds, measure_holds
 from pliant.systems.seams.loads import add_outer_loads
 from pliant.systems.seams.solver import add_forces, correct, predict, solve_arrow
+from pliant.systems.seams.standing import SINCE, count_step, end_call, is_explained, resume_standing
 from pliant.systems.seams.watched import CHECKED, passes, resume
 from pliant.systems.system_points import move
 
@@ -29,15 +30,28 @@ class Workspace(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def standing_steps(arrow, factors, loads, holds, frame, shape, workspace, limit, time, q, v, a, count):
-    """`count` steps in place of a body with fixed vertices; returns how many were taken, fewer where a state is not
-    finite or beyond `limit`."""
+def standing_steps(arrow, factors, loads, holds, frame, shape, standing, workspace, limit, time, q, v, a, count):
+    """`count` steps in place of a body with fixed vertices: how many were taken, and why not all.
+
+    FLOWN: all, or a state is not finite or beyond `limit`; UNEXPLAINED: back to the last check, before this call if
+    the number is negative.
+    """
+    held = len(holds.constraints.G) > 0
+    resume_standing(standing, arrow, loads, held, frame, shape, q, v, a)
+    since = -int(standing.numbers[SINCE])
     for step in range(count):
         _stand(arrow, factors, loads, holds, frame, shape, workspace, time + step * factors.dt, q, v, a)
         if not _within(limit, workspace.q):
-            return step
+            end_call(standing, loads, frame, q, v, a)
+            return step, FLOWN
+        count_step(standing, loads, frame, workspace.outer, q, workspace.q)
         _adopt(workspace, q, v, a)
-    return count
+        if standing.numbers[SINCE] >= CHECKED:
+            if not is_explained(standing, arrow, loads, held, frame, shape, q, v, a):
+                return since, UNEXPLAINED
+            since = step + 1
+    end_call(standing, loads, frame, q, v, a)
+    return count, FLOWN
 
 
 @njit(cache=True, nogil=True)
@@ -88,8 +102,9 @@ def _stand(arrow, factors, loads, holds, frame, shape, workspace, time, q, v, a)
     _copy(q, workspace.q)
     _copy(v, workspace.v)
     for j in range(len(q)):
-        workspace.a[j] = 0.0
-    add_outer_loads(loads, frame, shape, time + factors.dt, q, workspace.a)
+        workspace.outer[j] = 0.0
+    add_outer_loads(loads, frame, shape, time + factors.dt, q, workspace.outer)
+    _copy(workspace.outer, workspace.a)
     predict(factors.dt, workspace.q, workspace.v, a)
     add_forces(arrow, factors.alpha, factors.beta, workspace.q, workspace.v, -1.0, workspace.a)
     solve_arrow(arrow, factors, workspace.a)

@@ -3,7 +3,7 @@
     T = P.P/2m + L_b.I^-1 L_b/2 + v.M v/2,   V = q.K q/2,   L_b = R^T L = I o + G
 
 `flight` is symmetric in time, so that T + V less the work of all that acts swings, and does not climb. Seams that stand
-need no watch: Newmark's mean acceleration gives their linear parts just what loads do on the coordinates, at any dt.
+have a watch of their own (`standing`).
 """
 
 from typing import NamedTuple

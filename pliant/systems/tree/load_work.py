@@ -13,18 +13,18 @@ from pliant.systems.tree.strides import ANGULAR, S3, S4, SCALE, SPATIAL
 
 
 @njit(cache=True, nogil=True)
-def mark_surfaces(parts, packs, motion, scratch):
+def mark_surfaces(packs, motion, scratch):
     """Remember where the surfaces are: int x dA (3,) of every limb, in the world."""
     for pack in range(len(packs.size)):
-        store3(scratch.wind, SPATIAL * pack + ANGULAR, _surface_moment(parts, packs, pack, motion, scratch))
+        store3(scratch.wind, SPATIAL * pack + ANGULAR, _surface_moment(packs, pack, motion, scratch))
 
 
 @njit(cache=True, nogil=True)
-def wind_work(parts, packs, motion, scratch):
+def wind_work(packs, motion, scratch):
     """Pressure times the way of the surfaces since they were marked [J]; marks them again."""
     work, room = 0.0, scratch.room
     for pack in range(len(packs.size)):
-        moment, minus = _surface_moment(parts, packs, pack, motion, scratch), spread8(-1.0)
+        moment, minus = _surface_moment(packs, pack, motion, scratch), spread8(-1.0)
         way = add(moment, scaled(minus, load3(scratch.wind, SPATIAL * pack + ANGULAR)))
         store8(room, 0, dot(load3(scratch.wind, SPATIAL * pack), way))
         store3(scratch.wind, SPATIAL * pack + ANGULAR, moment)
@@ -34,12 +34,12 @@ def wind_work(parts, packs, motion, scratch):
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _surface_moment(parts, packs, pack, motion, scratch):
+def _surface_moment(packs, pack, motion, scratch):
     """s^2 (area t + R arm)."""
     s = load8(packs.scale, SCALE * pack + S4) / load8(packs.scale, SCALE * pack + S3)
-    arm = apply(load9(scratch.frames, 8 * FRAME * pack), surface_arm(parts, packs, pack, motion, s))
-    area = parts.body[packs.part[pack]][13]
-    return scaled(s * s, add(scaled(spread8(area), load3(scratch.frames, 8 * FRAME * pack + AT)), arm))
+    arm = apply(load9(scratch.frames, 8 * FRAME * pack), surface_arm(packs, pack, motion, s))
+    area = load8(packs.sail, packs.sail_at[pack])
+    return scaled(s * s, add(scaled(area, load3(scratch.frames, 8 * FRAME * pack + AT)), arm))
 
 
 @njit(cache=True, nogil=True)

@@ -1,7 +1,7 @@
 """What acts on the limbs of a tree from outside: weight, wind and pushes on vertices, as reduced forces and wrenches.
 
 A uniform body force g means  s^4 N^T R^T g  to q and the wrench (m g, mc x g) to the frame; a wind pressure p likewise,
-with the integrals over the surface. The wind is sampled once a limb, at the middle of its surface.
+with the integrals over its outer surface. The wind is sampled once a limb, at the middle of that.
 """
 
 from typing import NamedTuple
@@ -14,10 +14,12 @@ from pliant.numerics.simd8 import load8, store8
 from pliant.numerics.simd8_matrices import add, apply, apply_transposed, cross, dot, load3, load9, scaled, store3
 from pliant.skin.rows import times_rows
 from pliant.systems.tree.frames import AT, FRAME
-from pliant.systems.tree.inertia import first_moment, weighted
+from pliant.systems.tree.inertia import first_moment
 from pliant.systems.tree.limb_points import LimbPoints, read_limbs
 from pliant.systems.tree.strides import ANGULAR, S3, S4, SCALE, SPATIAL
 from pliant.systems.wind import wind_pressure
+
+NO_AREA = 1e-300  # [m^2] of a limb that others cover all over
 
 
 class Pushes(NamedTuple):
@@ -35,7 +37,7 @@ def gather_loads(parts, packs, motion, scratch, gravity, wind, pushes, time):
     for pack in range(len(packs.size)):
         _weigh(parts, packs, pack, motion, scratch, gravity)
         if windy:
-            _blow(parts, packs, pack, motion, scratch, wind, time)
+            _blow(packs, pack, motion, scratch, wind, time)
     for k in range(len(pushes.reduced)):
         scratch.load[k] += pushes.reduced[k]
     _push(motion, scratch, pushes)
@@ -70,23 +72,25 @@ def is_windy(wind):
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def surface_arm(parts, packs, pack, motion, s):
-    """int (X + U q) dA (3,) over the surfaces of the limbs from their origins, in their axes."""
-    part, at = packs.part[pack], packs.vector_at[pack]
-    body = parts.body[part]
-    shift = weighted(parts.surface, parts.linear_at[part], packs.size[pack], motion.q, at)
-    return scaled(s, (shift[0] + body[14], shift[1] + body[15], shift[2] + body[16]))
+def surface_arm(packs, pack, motion, s):
+    """int (X + U q) dA (3,) over the outer surfaces of the limbs from their origins, in their axes."""
+    at, sail = packs.vector_at[pack], packs.sail_at[pack]
+    x, y, z = load3(packs.sail, sail + 8)
+    for l in range(packs.size[pack]):
+        q = load8(motion.q, at + 8 * l)
+        row = load3(packs.sail, sail + 32 + 24 * l)
+        x, y, z = x + q * row[0], y + q * row[1], z + q * row[2]
+    return scaled(s, (x, y, z))
 
 
 @njit(cache=True, nogil=True)
-def _blow(parts, packs, pack, motion, scratch, wind, time):
-    r, part, at = packs.size[pack], packs.part[pack], packs.vector_at[pack]
-    body, room = parts.body[part], scratch.room
-    R = load9(scratch.frames, 8 * FRAME * pack)
+def _blow(packs, pack, motion, scratch, wind, time):
+    r, at, sail, room = packs.size[pack], packs.vector_at[pack], packs.sail_at[pack], scratch.room
+    R, area = load9(scratch.frames, 8 * FRAME * pack), load8(packs.sail, sail)
     s3, s4 = load8(packs.scale, SCALE * pack + S3), load8(packs.scale, SCALE * pack + S4)
     s = s4 / s3
-    arm = surface_arm(parts, packs, pack, motion, s)
-    store3(room, 0, add(load3(scratch.frames, 8 * FRAME * pack + AT), apply(R, scaled(1.0 / body[13], arm))))
+    arm = surface_arm(packs, pack, motion, s)
+    store3(room, 0, add(load3(scratch.frames, 8 * FRAME * pack + AT), apply(R, scaled(1.0 / (area + NO_AREA), arm))))
     point, pressure = np.empty(3), np.empty(3)
     for lane in range(8):
         for k in range(3):
@@ -96,16 +100,14 @@ def _blow(parts, packs, pack, motion, scratch, wind, time):
             room[8 * k + lane] = pressure[k]
     store3(scratch.wind, SPATIAL * pack, load3(room, 0))
     p = scaled(s * s, apply_transposed(R, load3(room, 0)))
-    store3(scratch.wrench, SPATIAL * pack, add(load3(scratch.wrench, SPATIAL * pack), scaled(body[13], p)))
+    store3(scratch.wrench, SPATIAL * pack, add(load3(scratch.wrench, SPATIAL * pack), scaled(area, p)))
     store3(
         scratch.wrench, SPATIAL * pack + ANGULAR, add(load3(scratch.wrench, SPATIAL * pack + ANGULAR), cross(arm, p))
     )
     p = scaled(s, p)
-    start = parts.linear_at[part]
     for l in range(r):
-        row = (parts.surface[start], parts.surface[start + 1], parts.surface[start + 2])
+        row = load3(packs.sail, sail + 32 + 24 * l)
         store8(scratch.load, at + 8 * l, load8(scratch.load, at + 8 * l) + dot(p, row))
-        start += 3
 
 
 @njit(cache=True, nogil=True)

@@ -12,6 +12,7 @@ from pliant.errors import Array, Ids
 from pliant.numerics.simd8 import WIDTH
 from pliant.reduced.interface import interface_map
 from pliant.systems.tree.limb import Limb
+from pliant.systems.tree.outer_surface import outer_integrals
 from pliant.systems.tree.parts import Parts, class_key, parts_of
 
 
@@ -20,7 +21,7 @@ class Packs(NamedTuple):
 
     parent: (8 p,) place 8 pack + lane of each lane's parent; -1 for the root.   level: first pack of each depth.
     interface 12 r_p: rows of a_hat (3) and B (9), each (r_p,).      hat 12: x_hat from the parent's origin, R_hat.
-    scale 5: s_parent, s^3, s^4, s^5, kappa^2 s^3.
+    scale 5: s_parent, s^3, s^4, s^5, kappa^2 s^3.                   sail 4 + 3 r: area, int X dA (3), int U dA (r, 3).
     """
 
     part: Ids
@@ -33,9 +34,11 @@ class Packs(NamedTuple):
     vector_at: Ids
     triangle_at: Ids
     interface_at: Ids
+    sail_at: Ids
     interface: Array
     hat: Array
     scale: Array
+    sail: Array
 
 
 class Layout(NamedTuple):
@@ -108,9 +111,11 @@ def _packs(limbs: list[Limb], members: list[list[int]], part: Ids, places: Ids, 
         _starts(WIDTH * size)[:-1],
         _starts(WIDTH * size * (size + 1) // 2)[:-1],
         interface_at[:-1],
+        _starts(WIDTH * (4 + 3 * size))[:-1],
         interface,
         hat,
         _scales(limbs, members),
+        _sails(limbs, members),
     )
 
 
@@ -130,6 +135,11 @@ def _scales(limbs: list[Limb], members: list[list[int]]) -> Array:
             s, above = limb.scale, limbs[limb.parent].scale if limb.parent >= 0 else 1.0
             table[pack, :, lane] = above, s**3, s**4, s**5, limb.stiffening**2 * s**3
     return table.ravel()
+
+
+def _sails(limbs: list[Limb], members: list[list[int]]) -> Array:
+    integrals = list(outer_integrals(limbs))
+    return np.concatenate([np.stack([integrals[k] for k in _filled(numbers)], axis=1).ravel() for numbers in members])
 
 
 def _interfaces(limbs: list[Limb], members: list[list[int]], above: Ids, starts: Ids) -> tuple[Array, Array]:

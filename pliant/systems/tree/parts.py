@@ -11,7 +11,6 @@ import numpy as np
 from pliant.errors import ArgumentError, Array, Ids
 from pliant.reduced import ReducedModel
 from pliant.reduced.cubic import CubicForce
-from pliant.reduced.interface import patch_weights
 from pliant.reduced.linear import LinearForce
 from pliant.reduced.packing import pair_table
 from pliant.systems.tree.limb import Limb
@@ -23,10 +22,10 @@ ROWS = 4  # of the table that are contracted together
 class Parts(NamedTuple):
     """Per part: `size` r, where its arrays begin, and the arrays.
 
-    linear 3r: N (r, 3).        surface 3r: int U dA (r, 3).      first 9r: W5 (r, 3, 3).
+    linear 3r: N (r, 3).        first 9r: W5 (r, 3, 3).
     second 9r^2: W7 (r, r, 3, 3).   spin 3r^2: W6 (r, r, 3).        mass, rest: lower triangles of U^T M U and K(0).
     table: Hessian of the energy from products of pairs of (1, q), rows in fours.
-    body 17: m, mc0 (3), Sig0 (9), area, int X dA (3).       limit: largest |q_l| of a solution.
+    body 13: m, mc0 (3), Sig0 (9).       limit: largest |q_l| of a solution.
     """
 
     size: Ids
@@ -35,7 +34,6 @@ class Parts(NamedTuple):
     triangle_at: Ids
     table_at: Ids
     linear: Array
-    surface: Array
     first: Array
     second: Array
     spin: Array
@@ -83,32 +81,21 @@ def _constants(limb: Limb) -> dict[str, Array]:
     M = inertia.reduced_mass
     smallest = np.linalg.eigvalsh(M)[0] if r else 1.0
     extent = float(np.ptp(model.X, axis=0).max())
-    area, arms, U_area = _surface_integrals(limb)
     return {
         "linear": N.T,
-        "surface": U_area.T,
         "first": inertia.W5 - N.T[:, :, None] * o,
         "second": W7,
         "spin": spin,
         "mass": _triangle(M),
         "rest": _triangle(model.stiffness() if isinstance(model, ReducedModel) else M),
         "table": _blocked(_hessian_table(limb)),
-        "body": np.concatenate([[m], mc, second.ravel(), [area], arms]),
+        "body": np.concatenate([[m], mc, second.ravel()]),
         "limit": np.array([FAR * extent * np.sqrt(m / smallest)]),
     }
 
 
 def _triangle(A: Array) -> Array:
     return A[np.tril_indices(len(A))]
-
-
-def _surface_integrals(limb: Limb) -> tuple[float, Array, Array]:
-    """Area, int (X - origin) dA (3,) and int U dA (3, r) over the boundary; both sides of a thin part count."""
-    model = limb.model
-    ids, shares = patch_weights(model.X, model.mesh.surface)
-    area = float(shares.sum())
-    U_area = np.einsum("k,kal->al", shares, model.U.reshape(len(model.X), 3, model.size)[ids])
-    return area, shares @ model.X[ids] - area * limb.origin, U_area
 
 
 def _hessian_table(limb: Limb) -> Array:

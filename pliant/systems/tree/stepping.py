@@ -56,7 +56,7 @@ def full_steps(
         fresh: stiffness and forces in `scratch` are those of q.
     """
     _settle(parts, packs, motion, scratch, fresh)
-    begin_call(parts, packs, motion, scratch, forces, watch)
+    begin_call(packs, motion, scratch, forces, watch)
     for step in range(count):
         failed = _step_in_parts(
             parts,
@@ -95,7 +95,7 @@ def _step_in_parts(parts, packs, motion, scratch, sums, before, flight, forces, 
             parts, packs, motion, scratch, sums, before, flight, forces, held, c_part, time, free, passes, size > 1
         )
         if failed == FINE:
-            watch_step(parts, packs, motion, scratch, forces[1], held, watch)
+            watch_step(packs, motion, scratch, forces[1], held, watch)
             done += size
             time += c_part[0]
         elif size == 1 or passes > 0:
@@ -160,14 +160,14 @@ def lumped_steps(
 ):
     """Take `count` steps of L1 or, `second`, L2; otherwise as `full_steps`."""
     _settle(parts, packs, motion, scratch, fresh)
-    begin_call(parts, packs, motion, scratch, forces, watch)
+    begin_call(packs, motion, scratch, forces, watch)
     for step in range(count):
         failed = _lumped_step(
             parts, packs, motion, scratch, sums, lumps, before, flight, forces, c, time + step * c[0], free, second
         )
         if failed >= 0:
             return step, failed
-        watch_step(parts, packs, motion, scratch, forces[1], held, watch)
+        watch_step(packs, motion, scratch, forces[1], held, watch)
         if is_due(watch, step, count) and not explained(
             parts, packs, motion, scratch, flight[0], forces, held, watch, time + (step + 1) * c[0]
         ):

@@ -99,18 +99,18 @@ def _keep(motion, frame, held, watch, time):
 
 
 @njit(cache=True, nogil=True)
-def begin_call(parts, packs, motion, scratch, forces, watch):
+def begin_call(packs, motion, scratch, forces, watch):
     """Where pushes and wind, which may be others than in the last call, begin to do work."""
     watch.numbers[PUSHED] = push_potential(motion, scratch, forces[2])
     if is_windy(forces[1]):
-        mark_surfaces(parts, packs, motion, scratch)
+        mark_surfaces(packs, motion, scratch)
 
 
 @njit(cache=True, nogil=True)
-def watch_step(parts, packs, motion, scratch, wind, held, watch):
+def watch_step(packs, motion, scratch, wind, held, watch):
     """Add the work of wind and hands in a step."""
     if is_windy(wind):
-        add_work(watch.ledger, wind_work(parts, packs, motion, scratch))
+        add_work(watch.ledger, wind_work(packs, motion, scratch))
     if len(held.forces):
         add_work(watch.ledger, hand_work(held, motion, scratch))
 
