@@ -66,7 +66,7 @@ def test_octets_are_the_forces_and_stiffness_of_the_rule():
         wanted[places] += model.force(q[places])
         assert energy == pytest.approx(model.energy(q[places]), rel=1e-12)
     np.testing.assert_allclose(elastic, wanted, atol=1e-12 * np.abs(wanted).max())
-    ahead, behind, step = np.zeros(size), np.zeros(size), 1e-5
+    ahead, behind, step = np.zeros(size), np.zeros(size), 1e-6
     sum_point_forces(forces, q + step * v, v, 0.0, ahead)
     sum_point_forces(forces, q - step * v, v, 0.0, behind)
     along = (ahead - behind) / (2 * step)

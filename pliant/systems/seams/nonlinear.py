@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from pliant.basis.basis import check_solid
 from pliant.basis.interface_entities import Entity
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
-from pliant.fem import Solid, StVK
+from pliant.fem import FirmStVK, Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domains import labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
@@ -45,7 +45,7 @@ from pliant.systems.wind_points import sail_of
 
 TOLERANCE = 1e-9  # of the largest force: a converged step
 KEPT = 3  # iterations with a kept factor for one of Newton's
-ROUGH = 1e-7  # the same with cubature, whose forces are within a percent
+ROUGH = 1e-6  # the same with cubature, whose forces are within a percent
 HELD, FREE = 10, 20  # internal columns of a part besides the affine ones
 NEGLIGIBLE = 1e-6  # of the extent: swings whose energy is not looked at
 FORCES = ("auto", "cubic", "cubature")
@@ -333,7 +333,8 @@ class NonlinearSeams(System):
         self._settings = Settings(self.dt, *self._damping, more * self.newton, tolerance, self._limit)
 
     def _forget_factor(self) -> None:
-        """So that all who go on from one state make the same factor, and the same motion to the last bit."""
+        """So that all who go on from one state make the same factor and start, and the same motion to the last bit."""
+        self._trial.q[:] = np.nan
         if isinstance(self._forces, PointForces):
             self._forces.kept_for[0] = 0.0
 
@@ -409,10 +410,13 @@ def couple_nonlinear(
         BasisError: so many interfaces meet in a part that it has more coordinates than cubic forces take.
     """
     mesh = check_solid(solid).mesh
-    if not isinstance(solid.material, StVK):
+    check_choice("force", force, FORCES)
+    allowed = (StVK,) if force == "cubic" else (StVK, FirmStVK)
+    if not isinstance(solid.material, allowed):
+        names = " or ".join(f"pl.{kind.__name__}" for kind in allowed)
         raise ArgumentError(
-            f"nonlinear parts have the cubic forces of StVK; the material is {type(solid.material).__name__}: "
-            "take pl.StVK, or linear parts"
+            f"nonlinear parts have the forces of StVK; the material is {type(solid.material).__name__}: "
+            f"take {names}, or linear parts"
         )
     check_whole(solid)
     if derivatives is None:
@@ -423,7 +427,7 @@ def couple_nonlinear(
         check_count("soft", soft, at_least=0),
         check_count("derivatives", derivatives, at_least=0),
         check_count("modes", modes),
-        check_choice("force", force, FORCES),
+        force,
         progress,
     )
     report(progress, COMPILING, 1.0)

@@ -24,11 +24,13 @@ from pliant.systems.seams.energy_control import (
     passes,
 )
 from pliant.systems.seams.kept_momentum import keep_momentum
+from pliant.systems.seams.mixing import Mixing, mix, mixing_workspace
 from pliant.systems.seams.newton import (
     factors_of,
     find_correction,
     measure,
     norm,
+    note_iterations,
     relative_residual,
     solve_again,
     subtract_forces,
@@ -52,7 +54,11 @@ class Settings(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """The state that a step tries, where it began, the load at its start, and a probe along v; all (size,)."""
+    """The state that a step tries, where it began, the load at its start, a probe along v; all (size,); mixing.
+
+    Attributes:
+        earlier, lead: (size,) accelerations a step before a0, and how they are thought to change in this step.
+    """
 
     q: Array
     v: Array
@@ -62,11 +68,14 @@ class Trial(NamedTuple):
     a0: Array
     load: Array
     probe: Array
+    earlier: Array
+    lead: Array
+    mixing: Mixing
 
 
 def trial_workspace(size: int) -> Trial:
     """Work space for q (size,)."""
-    return Trial(*(np.zeros(size) for _ in range(8)))
+    return Trial(*(np.zeros(size) for _ in range(10)), mixing_workspace(size))
 
 
 class Drive(NamedTuple):
@@ -132,11 +141,13 @@ def _converged_step(forces, workspace, trial, settings, constraints, ledger, q, 
     Shorter steps than dt / 2^GENTLE are not tried for energy alone: the watch looks at what they make.
     """
     done, h, dt = 0.0, settings.dt, settings.dt
+    _find_lead(trial, q, a)
     _copy(q, v, a, trial.q0, trial.v0, trial.a0)
     while True:
         residual = _try_step(forces, workspace, trial, settings, constraints, min(h, dt - done), q, v, a)
         if residual <= 1 and gains(forces, workspace, ledger, trial, q) and h > dt / 2**GENTLE:
             residual = np.inf
+        trial.lead[:] = 0.0
         if residual <= 1:
             done += min(h, dt - done)
             ledger.level[0] = ledger.level[1]
@@ -148,6 +159,21 @@ def _converged_step(forces, workspace, trial, settings, constraints, ledger, q, 
             return residual
         else:
             h /= 2
+
+
+@njit(cache=True, nogil=True)
+def _find_lead(trial, q, a):
+    """a+ - a ~ a- - a--: right for what changes steadily, and for stiff vibrations, whose a Newmark turns in each step.
+
+    Zero where the last two steps did not lead here.
+    """
+    same = True
+    for i in range(len(q)):
+        same = same and trial.q[i] == q[i] and trial.a[i] == a[i]
+    known = same and math.isfinite(trial.earlier[0])
+    for i in range(len(q)):
+        trial.lead[i] = trial.a0[i] - trial.earlier[i] if known else 0.0
+        trial.earlier[i] = trial.a0[i] if same else np.nan
 
 
 @njit(cache=True, nogil=True)
@@ -175,8 +201,8 @@ def begin(forces, q, beta):
     raise NotImplementedError
 
 
-def end(forces, q, beta):
-    """A step ended at q, where the forces were evaluated last."""
+def end(forces, q, beta, iterations):
+    """A step ended at q, where the forces were evaluated last, after so many iterations."""
     raise NotImplementedError
 
 
@@ -187,7 +213,7 @@ def _begin_jets(forces, q, beta):
 
 
 @implements(end, Jets)
-def _end_jets(forces, q, beta):
+def _end_jets(forces, q, beta, iterations):
     if beta > 0:
         end_jets(forces, q)
 
@@ -198,8 +224,8 @@ def _begin_points(forces, q, beta):
 
 
 @implements(end, PointForces)
-def _end_points(forces, q, beta):
-    pass
+def _end_points(forces, q, beta, iterations):
+    note_iterations(forces, iterations)
 
 
 @njit(cache=True, nogil=True)
@@ -213,7 +239,7 @@ def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
     if many:
         begin(forces, q, beta)
     for i in range(len(q)):
-        trial.q[i] = q[i] + h * (v[i] + 0.5 * h * a[i]) if many else q[i] + h * v[i]
+        trial.q[i] = q[i] + h * (v[i] + h * (0.5 * a[i] + BETA * trial.lead[i])) if many else q[i] + h * v[i]
     residual = 0.0
     most = settings.newton if many else 1
     for iteration in range(most + 1):
@@ -231,16 +257,19 @@ def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
         met = iteration > 0 or not held or meets(constraints.G, constraints.wanted, trial.a)
         if many and ((met and residual <= 1) or last or not math.isfinite(residual)):
             break
-        if not find_correction(forces, trial.q, trial.v, h, alpha, beta, many, iteration, workspace):
+        if not find_correction(forces, trial.q, trial.v, h, alpha, beta, many, iteration, residual, workspace):
             return np.inf
         if held:
             _constrain(forces, workspace, trial, constraints, 1 / (BETA * h * h))
+        if many and iteration >= held:
+            factor, begins = workspace.factors[0], iteration == held
+            mix(forces, trial.mixing, factor, begins, trial.q, workspace.residual, workspace.change)
         for i in range(len(q)):
             trial.q[i] += workspace.change[i]
     if not norm(trial.q) < settings.limit:
         return np.inf
     if many and residual <= 1:
-        end(forces, trial.q, beta)
+        end(forces, trial.q, beta, iteration)
     return residual
 
 
