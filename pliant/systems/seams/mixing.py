@@ -3,9 +3,9 @@
     theta = argmin |d - dD theta|_A,    q+ = q + d - (dQ + dD) theta
 
 d = A^-1 r is the correction, dQ, dD and dR are the differences of q, d and r from one iteration to the next. While A is
-the same, |d|_A^2 = d . r, so that the small system (dD . dR) theta = dD . r needs no product with A; on a linear problem
-this is as good as conjugate gradients with A as preconditioner. Corrections that constraints have a share in obey
-the same, since all but the first of a step leave the held points where they are.
+the same, |d|_A^2 = d . r, so that the small system (dD . dR) theta = dD . r needs no product with A; on a linear
+problem this is as good as conjugate gradients with A as preconditioner. Corrections that constraints have a share in
+obey the same, since all but the first of a step leave the held points where they are.
 """
 
 import math
@@ -102,10 +102,7 @@ def _solved(square, theta):
     if not cholesky(square):
         return False
     cholesky_solve(square, theta)
-    for share in theta:
-        if not math.isfinite(share):
-            return False
-    return True
+    return math.isfinite(_dot(theta, theta))
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})

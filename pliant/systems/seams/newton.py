@@ -122,8 +122,8 @@ def factors_of(h, alpha, beta):
 def judge_factor(points, mass_factor, a4, beta, iteration, over):
     """Whether the kept factor is for this step, and whether a new one would cost less than going on with it.
 
-    It would where the pace of this step asks for more than WORTH iterations, and where those of earlier steps beyond what
-    the factor took when it was new come to as many.
+    It would where the pace of this step asks for more than WORTH iterations, and where those of earlier steps beyond
+    what the factor took when it was new come to as many.
     """
     kept = points.kept_for
     same = kept[0] > 0 and kept[1] == mass_factor and kept[2] == a4 and kept[3] == beta

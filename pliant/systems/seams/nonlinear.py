@@ -14,7 +14,7 @@ This is the Galerkin projection of the unreduced StVK solid onto columns U that 
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn, cast
 
 import numpy as np
 import scipy.linalg as la
@@ -27,6 +27,7 @@ from pliant.fem import FirmStVK, Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domains import labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
+from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import pitch_of
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
@@ -39,6 +40,7 @@ from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
 from pliant.systems.seams.nonlinear_steps import Drive, Settings, nonlinear_steps, trial_workspace
 from pliant.systems.seams.part_forces import Jets, jets_of
 from pliant.systems.seams.point_forces import PointForces, points_of
+from pliant.systems.seams.rate_damping import rate_damping
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
@@ -282,6 +284,13 @@ class NonlinearSeams(System):
     def hold_forces(self) -> Array:
         return self._drive.constraints.forces.reshape(-1, 3).copy()
 
+    def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> NoReturn:
+        """Nonlinear interfaces have no coordinates that turn them."""
+        raise ArgumentError(
+            "interfaces of nonlinear parts have no angle to hold; hold a few vertices there, or take linear parts "
+            "(pl.couple), whose interfaces can be turned"
+        )
+
     @property
     def unknowns(self) -> Array:
         return self._v.copy()
@@ -292,8 +301,8 @@ class NonlinearSeams(System):
         return W.T
 
     def response(self, points: Points) -> Array:
-        (M, K, _), dt = self._matrices(), self.dt
-        A = (1 + 0.5 * dt * self.alpha) * M + (0.5 * dt * self.beta + 0.25 * dt * dt) * K
+        (M, K, D, _), dt = self._matrices(), self.dt
+        A = (1 + 0.5 * dt * self.alpha) * M + 0.5 * dt * self.beta * D + 0.25 * dt * dt * K
         return np.asarray(la.solve(A, self.rows(points).T, assume_a="sym"))
 
     def _correct(self, change: Array, momentum: Array) -> None:
@@ -306,18 +315,22 @@ class NonlinearSeams(System):
 
     def acceleration(self) -> Array:
         """M^-1 (load - f(q) - C v): what the forces of now do."""
-        M, K, f = self._matrices()
+        M, _, D, f = self._matrices()
         load = self._weight + self._pushed + self._drive.constraints.forces @ self._drive.constraints.G
-        right = load - f - self.alpha * (M @ self._v) - self.beta * (K @ self._v)
+        right = load - f - self.alpha * (M @ self._v) - self.beta * (D @ self._v)
         return np.asarray(la.solve(M, right, assume_a="pos"))
 
-    def _matrices(self) -> tuple[Array, Array, Array]:
-        """M, K(q) and f(q) of all coordinates."""
+    def _matrices(self) -> tuple[Array, Array, Array, Array]:
+        """M, K(q), what beta damps, and f(q) of all coordinates: K, or rates of strain of free parts with cubature."""
         K, f = np.zeros((self.size, self.size)), np.zeros(self.size)
+        D = np.zeros_like(K) if self.free and not self.parts.exact else K
         for model, places in zip(self.parts.models, self.parts.places):
-            K[np.ix_(places, places)] += model.stiffness(self._q[places])
-            f[places] += model.force(self._q[places])
-        return self.parts.mass(), K, f
+            z, own = self._q[places], np.ix_(places, places)
+            K[own] += model.stiffness(z)
+            f[places] += model.force(z)
+            if D is not K:
+                D[own] += rate_damping(cast(CubatureForce, model.force_law), z)
+        return self.parts.mass(), K, D, f
 
     def coordinates_of(self, displacement: ArrayLike) -> Array:
         """q of the displacement (n, 3) [m] nearest in the mass; exact for what the columns span, as rigid motions."""

@@ -54,7 +54,7 @@ class Settings(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """The state that a step tries, where it began, the load at its start, a probe along v; all (size,); mixing.
+    """The state that a step tries, where it began, the load, that at the start, a probe along v; all (size,); mixing.
 
     Attributes:
         earlier, lead: (size,) accelerations a step before a0, and how they are thought to change in this step.
@@ -67,6 +67,7 @@ class Trial(NamedTuple):
     v0: Array
     a0: Array
     load: Array
+    given: Array
     probe: Array
     earlier: Array
     lead: Array
@@ -75,7 +76,7 @@ class Trial(NamedTuple):
 
 def trial_workspace(size: int) -> Trial:
     """Work space for q (size,)."""
-    return Trial(*(np.zeros(size) for _ in range(10)), mixing_workspace(size))
+    return Trial._make([*np.zeros((11, size)), mixing_workspace(size)])
 
 
 class Drive(NamedTuple):
@@ -140,7 +141,7 @@ def _converged_step(forces, workspace, trial, settings, constraints, ledger, q, 
 
     Shorter steps than dt / 2^GENTLE are not tried for energy alone: the watch looks at what they make.
     """
-    done, h, dt = 0.0, settings.dt, settings.dt
+    done, h, dt, hands = 0.0, settings.dt, settings.dt, constraints.forces.copy()
     _find_lead(trial, q, a)
     _copy(q, v, a, trial.q0, trial.v0, trial.a0)
     while True:
@@ -156,6 +157,7 @@ def _converged_step(forces, workspace, trial, settings, constraints, ledger, q, 
             _copy(trial.q, trial.v, trial.a, q, v, a)
         elif h <= dt / 2**HALVINGS:
             _copy(trial.q0, trial.v0, trial.a0, q, v, a)
+            constraints.forces[:] = hands
             return residual
         else:
             h /= 2
@@ -184,15 +186,14 @@ def _try_step(parts, workspace, trial, settings, constraints, h, q, v, a):
     """
     if not len(constraints.G):
         return _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
-    G, rest, targets, rates, forces, wanted, change, _, _ = constraints
+    G, rest, targets, rates, forces, wanted, _, _, _ = constraints
     before = forces.copy()
+    trial.given[:] = trial.load
     want(G, rest, targets, rates, wanted, h, q, v, a)
     residual = _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
     if not residual <= 1:
-        for row in range(len(G)):
-            change[row] = before[row] - forces[row]
-            forces[row] = before[row]
-        add_constraint_forces(G, change, trial.load)
+        forces[:] = before
+        trial.load[:] = trial.given  # what was tried may be infinite, and cannot be subtracted again
     return residual
 
 
