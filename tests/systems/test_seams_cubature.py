@@ -138,7 +138,7 @@ def test_held_vertex_goes_to_its_place_and_files_go_on(tmp_path):
 
 def test_accelerations_and_responses_damp_rates_of_strain_as_steps_do(spinning):
     system = spinning[0]
-    M, K, D, f = system._matrices()
+    M, K, D, _ = system._matrices()
     elastic, both = np.zeros(system.size), np.zeros(system.size)
     sum_point_forces(system._forces, system.q, system.v, 0.0, elastic)
     sum_point_forces(system._forces, system.q, system.v, system.beta, both)
@@ -176,8 +176,8 @@ def test_a_jerked_arch_finds_its_steps_and_its_shape():
     system = couple_nonlinear(solid, labels, dt=0.005, damping=(3.0, 0.01), gravity=None, force="cubature")
     vertex = int(np.argmax(arch.vertices[:, 1]))
     home = arch.vertices[vertex]
-    for target in (home + [0.3, 1.0, 0.2], home, home - [0.2, 0.6, 1.0]):
-        system.hold(vertex, target)
+    for jump in ((0.3, 1.0, 0.2), (0, 0, 0), (-0.2, -0.6, -1.0)):
+        system.hold(vertex, home + np.array(jump))
         system.step(60)
     system.hold(vertex, None)
     system.step(600)

@@ -12,7 +12,7 @@ HERTZ, SWING = 2.0, 0.15  # of the hand; of the largest extent
 
 
 def shaken(system, vertex, direction, seconds):
-    """Elastic energies while a vertex is moved to and fro: of the parts, and every tenth time of the unreduced solid."""
+    """Elastic energies while a vertex is moved to and fro: of the parts, and at times beside that of the solid."""
     X = system.mesh.vertices
     reach = SWING * np.ptp(X, axis=0).max() * direction / np.linalg.norm(direction)
     told, true = [], []

@@ -414,7 +414,8 @@ def couple_nonlinear(
         newton: iterations of a step, see `NonlinearSeams`.
         force: "cubic": exact, cost grows with the fourth power of a part's coordinates; "cubature": points with
             positive weights trained on motions of the solid, forces within about 1 %, cost grows with the square;
-            "auto": cubic for held solids whose parts are small, else cubature.
+            "auto": cubic for held solids whose parts are small, else cubature. Its points resist below half of their
+            volume as those of `FirmStVK` do, so that no part stays inside out.
         progress: called with a stage and the fraction of it that is done.
 
     Raises:
