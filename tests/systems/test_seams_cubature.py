@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import Diverged
+from pliant.errors import ArgumentError, Diverged
 from pliant.systems.seams.nonlinear import couple_nonlinear
 from pliant.systems.seams.point_forces import fill_stiffness, sum_point_forces
 
+AGREE = 1e-9  # relative: two ways to the same sum
 FORCE = 0.03  # relative: what training leaves on motions that it has not seen
 ROUNDING = 1e-10
 
@@ -66,7 +67,7 @@ def test_octets_are_the_forces_and_stiffness_of_the_rule():
         wanted[places] += model.force(q[places])
         assert energy == pytest.approx(model.energy(q[places]), rel=1e-12)
     np.testing.assert_allclose(elastic, wanted, atol=1e-12 * np.abs(wanted).max())
-    ahead, behind, step = np.zeros(size), np.zeros(size), 1e-5
+    ahead, behind, step = np.zeros(size), np.zeros(size), 1e-6
     sum_point_forces(forces, q + step * v, v, 0.0, ahead)
     sum_point_forces(forces, q - step * v, v, 0.0, behind)
     along = (ahead - behind) / (2 * step)
@@ -133,3 +134,63 @@ def test_held_vertex_goes_to_its_place_and_files_go_on(tmp_path):
     for s in (system, other):
         s.step(10)
     np.testing.assert_array_equal(other.q, system.q)
+
+
+def test_accelerations_and_responses_damp_rates_of_strain_as_steps_do(spinning):
+    system = spinning[0]
+    M, K, D, _ = system._matrices()
+    elastic, both = np.zeros(system.size), np.zeros(system.size)
+    sum_point_forces(system._forces, system.q, system.v, 0.0, elastic)
+    sum_point_forces(system._forces, system.q, system.v, system.beta, both)
+    viscous = system.beta * D @ system.v
+    np.testing.assert_allclose(viscous, both - elastic, atol=AGREE * np.abs(both).max())
+    np.testing.assert_allclose(M @ system.acceleration(), -both, atol=AGREE * np.abs(both).max())
+    points, dt = system.points([7, 30]), system.dt
+    A = M + 0.5 * dt * system.beta * D + 0.25 * dt**2 * K
+    expected = np.linalg.solve(A, system.rows(points).T)
+    np.testing.assert_allclose(system.response(points), expected, atol=AGREE * np.abs(expected).max())
+
+
+def test_energy_rises_all_the_way_to_inside_out():
+    """Squeezed along an axis to s: that of StVK is (s^2 - 1)^2 / 8 (lam + 2 mu), zero again at s = -1."""
+    system = ring()
+    flat = -system.mesh.vertices * np.array([0, 1.0, 0])
+    lam, mu = system.solid.material.lame(1)
+    volume = sum(model.inertia.mass for model in system.parts.models) / float(system.solid.density[0])
+    energies = []
+    for s in (0.8, 0.6, 0.4, 0.2, 0.0, -0.5, -1.0):
+        q = system.coordinates_of((1 - s) * flat)
+        energies.append(sum(m.energy(q[own]) for m, own in zip(system.parts.models, system.parts.places)))
+    assert energies[0] == pytest.approx((0.8**2 - 1) ** 2 / 8 * float(lam[0] + 2 * mu[0]) * volume, rel=FORCE)
+    assert (np.diff(energies) > 0).all()
+
+
+def test_a_jerked_arch_finds_its_steps_and_its_shape():
+    """The target jumps by the span; a step that failed must leave nothing behind for the shorter ones."""
+    mesh = pl.shapes.bar((1.0, 0.1, 0.1), (24, 2, 2))
+    x, y, z = mesh.vertices.T
+    radius = 0.5 + y
+    arch = pl.Mesh(np.stack([-radius * np.cos(np.pi * x), radius * np.sin(np.pi * x), z], axis=1), mesh.cells)
+    solid = pl.Solid(arch, pl.StVK(1e6, 0.4, 1000), fixed="y < 1e-6")
+    labels = np.minimum((8 * x[mesh.cells].mean(axis=1)).astype(int), 7)
+    system = couple_nonlinear(solid, labels, dt=0.005, damping=(3.0, 0.01), gravity=None, force="cubature")
+    vertex = int(np.argmax(arch.vertices[:, 1]))
+    home = arch.vertices[vertex]
+    for jump in ((0.3, 1.0, 0.2), (0, 0, 0), (-0.2, -0.6, -1.0)):
+        system.hold(vertex, home + np.array(jump))
+        system.step(60)
+    system.hold(vertex, None)
+    system.step(600)
+    assert np.abs(system.vertices() - arch.vertices).max() < 0.02
+
+
+def test_firm_solids_are_taken_and_interfaces_are_not_turned():
+    solid = pl.Solid(pl.shapes.bar((1, 0.1, 0.1), (6, 1, 1)), pl.FirmStVK(1e6, 0.4, 1000), fixed="x < 1e-9")
+    labels = (solid.mesh.centroids[:, 0] > 0.5).astype(int)
+    system = couple_nonlinear(solid, labels, 0, 2, dt=0.01, modes=2)
+    assert not system.parts.exact
+    assert system.solid is solid
+    with pytest.raises(ArgumentError, match="hold a few vertices there"):
+        system.turn(0, (0, 0, 1))
+    with pytest.raises(ArgumentError, match="take pl.StVK"):
+        couple_nonlinear(solid, labels, 0, 2, dt=0.01, modes=2, force="cubic")

@@ -23,7 +23,8 @@ from pliant.systems.seams.part_forces import Jets, add_rate, evaluate_jets, stre
 from pliant.systems.seams.point_forces import PointForces, fill_stiffness, sum_point_forces
 
 SHIFTS = 24
-SLOW, STUCK = 0.2, 0.6  # of the residual before: a kept factor that leaves more is made anew, and once more in a step
+WORTH = 8  # iterations cost as much as a new stiffness and its factor
+TRIED = 3  # iterations after which the pace of a factor tells
 WHOLE = -1  # the culprit where no single part is one
 
 
@@ -62,8 +63,12 @@ def measure(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor, workspa
     raise NotImplementedError
 
 
-def find_correction(forces, q, v, h, alpha, beta, many, iteration, workspace):
-    """A change = residual; False if no shift makes A positive definite. Each kind of forces has its own."""
+def find_correction(forces, q, v, h, alpha, beta, many, iteration, over, workspace):
+    """A change = residual; False if no shift makes A positive definite. Each kind of forces has its own.
+
+    Args:
+        over: the residual over the allowed one.
+    """
     raise NotImplementedError
 
 
@@ -74,7 +79,7 @@ def _measure_jets(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor, w
 
 
 @implements(find_correction, Jets)
-def _correct_jets(forces, q, v, h, alpha, beta, many, iteration, workspace):
+def _correct_jets(forces, q, v, h, alpha, beta, many, iteration, over, workspace):
     mass_factor, stiffness_factor = factors_of(h, alpha, beta)
     if many and beta > 0:
         add_rate(forces, h, beta / stiffness_factor, iteration)
@@ -88,16 +93,17 @@ def _measure_points(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor,
 
 
 @implements(find_correction, PointForces)
-def _correct_points(forces, q, v, h, alpha, beta, many, iteration, workspace):
+def _correct_points(forces, q, v, h, alpha, beta, many, iteration, over, workspace):
     mass_factor, a4 = factors_of(h, alpha, 0.0)[0], GAMMA / (BETA * h)
-    same, slow = judge_factor(forces, mass_factor, a4, beta, iteration, norm(workspace.residual))
+    same, slow = judge_factor(forces, mass_factor, a4, beta, iteration, over)
     if many and same and not slow:
         for j in range(len(q)):
             workspace.change[j] = workspace.residual[j]
         solve_again(forces, workspace, workspace.change)
         return True
     forces.kept_for[0] = 0.0
-    fill_stiffness(forces, q, v, beta, a4, workspace.residual, not (many and same))
+    whole = not (many and same) or iteration == 0
+    fill_stiffness(forces, q, v, beta, a4, workspace.residual, whole)
     found = solve_correction(forces, 1.0, mass_factor, workspace)
     if found:
         forces.kept_for[0] = forces.kept_for[5] = 1.0
@@ -113,15 +119,33 @@ def factors_of(h, alpha, beta):
 
 
 @njit(cache=True, nogil=True)
-def judge_factor(points, mass_factor, a4, beta, iteration, residual):
-    """Whether the kept factor is for this step, and whether it brings the residual down too slowly."""
+def judge_factor(points, mass_factor, a4, beta, iteration, over):
+    """Whether the kept factor is for this step, and whether a new one would cost less than going on with it.
+
+    It would where the pace of this step asks for more than WORTH iterations, and where those of earlier steps beyond
+    what the factor took when it was new come to as many.
+    """
     kept = points.kept_for
     same = kept[0] > 0 and kept[1] == mass_factor and kept[2] == a4 and kept[3] == beta
     if iteration == 0:
-        kept[5] = 0.0
-    slow = iteration > 0 and residual > (STUCK if kept[5] > 0 else SLOW) * kept[4]
-    kept[1], kept[2], kept[3], kept[4] = mass_factor, a4, beta, residual
+        kept[5], slow = 0.0, kept[8] > WORTH
+    else:
+        done = iteration - kept[6]
+        slow = done >= TRIED and not done * math.log(over) < WORTH * math.log(kept[4] / over)
+    if iteration == 0 or slow:
+        kept[4], kept[6] = over, iteration
+    kept[1], kept[2], kept[3] = mass_factor, a4, beta
     return same, slow
+
+
+@njit(cache=True, nogil=True)
+def note_iterations(points, iterations):
+    """A step has ended after so many."""
+    kept = points.kept_for
+    if kept[5] > 0:
+        kept[7], kept[8] = iterations - kept[6], 0.0
+    else:
+        kept[8] += max(0.0, iterations - kept[7])
 
 
 @njit(cache=True, nogil=True)

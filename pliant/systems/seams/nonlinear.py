@@ -14,7 +14,7 @@ This is the Galerkin projection of the unreduced StVK solid onto columns U that 
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn, cast
 
 import numpy as np
 import scipy.linalg as la
@@ -23,10 +23,11 @@ from numpy.typing import ArrayLike
 from pliant.basis.basis import check_solid
 from pliant.basis.interface_entities import Entity
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
-from pliant.fem import Solid, StVK
+from pliant.fem import FirmStVK, Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domains import labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
+from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import pitch_of
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
@@ -39,13 +40,14 @@ from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
 from pliant.systems.seams.nonlinear_steps import Drive, Settings, nonlinear_steps, trial_workspace
 from pliant.systems.seams.part_forces import Jets, jets_of
 from pliant.systems.seams.point_forces import PointForces, points_of
+from pliant.systems.seams.rate_damping import rate_damping
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
 TOLERANCE = 1e-9  # of the largest force: a converged step
 KEPT = 3  # iterations with a kept factor for one of Newton's
-ROUGH = 1e-7  # the same with cubature, whose forces are within a percent
+ROUGH = 1e-6  # the same with cubature, whose forces are within a percent
 HELD, FREE = 10, 20  # internal columns of a part besides the affine ones
 NEGLIGIBLE = 1e-6  # of the extent: swings whose energy is not looked at
 FORCES = ("auto", "cubic", "cubature")
@@ -282,6 +284,13 @@ class NonlinearSeams(System):
     def hold_forces(self) -> Array:
         return self._drive.constraints.forces.reshape(-1, 3).copy()
 
+    def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> NoReturn:
+        """Nonlinear interfaces have no coordinates that turn them."""
+        raise ArgumentError(
+            "interfaces of nonlinear parts have no angle to hold; hold a few vertices there, or take linear parts "
+            "(pl.couple), whose interfaces can be turned"
+        )
+
     @property
     def unknowns(self) -> Array:
         return self._v.copy()
@@ -292,8 +301,8 @@ class NonlinearSeams(System):
         return W.T
 
     def response(self, points: Points) -> Array:
-        (M, K, _), dt = self._matrices(), self.dt
-        A = (1 + 0.5 * dt * self.alpha) * M + (0.5 * dt * self.beta + 0.25 * dt * dt) * K
+        (M, K, D, _), dt = self._matrices(), self.dt
+        A = (1 + 0.5 * dt * self.alpha) * M + 0.5 * dt * self.beta * D + 0.25 * dt * dt * K
         return np.asarray(la.solve(A, self.rows(points).T, assume_a="sym"))
 
     def _correct(self, change: Array, momentum: Array) -> None:
@@ -306,18 +315,22 @@ class NonlinearSeams(System):
 
     def acceleration(self) -> Array:
         """M^-1 (load - f(q) - C v): what the forces of now do."""
-        M, K, f = self._matrices()
+        M, _, D, f = self._matrices()
         load = self._weight + self._pushed + self._drive.constraints.forces @ self._drive.constraints.G
-        right = load - f - self.alpha * (M @ self._v) - self.beta * (K @ self._v)
+        right = load - f - self.alpha * (M @ self._v) - self.beta * (D @ self._v)
         return np.asarray(la.solve(M, right, assume_a="pos"))
 
-    def _matrices(self) -> tuple[Array, Array, Array]:
-        """M, K(q) and f(q) of all coordinates."""
+    def _matrices(self) -> tuple[Array, Array, Array, Array]:
+        """M, K(q), what beta damps, and f(q) of all coordinates: K, or rates of strain of free parts with cubature."""
         K, f = np.zeros((self.size, self.size)), np.zeros(self.size)
+        D = np.zeros_like(K) if self.free and not self.parts.exact else K
         for model, places in zip(self.parts.models, self.parts.places):
-            K[np.ix_(places, places)] += model.stiffness(self._q[places])
-            f[places] += model.force(self._q[places])
-        return self.parts.mass(), K, f
+            z, own = self._q[places], np.ix_(places, places)
+            K[own] += model.stiffness(z)
+            f[places] += model.force(z)
+            if D is not K:
+                D[own] += rate_damping(cast(CubatureForce, model.force_law), z)
+        return self.parts.mass(), K, D, f
 
     def coordinates_of(self, displacement: ArrayLike) -> Array:
         """q of the displacement (n, 3) [m] nearest in the mass; exact for what the columns span, as rigid motions."""
@@ -333,7 +346,8 @@ class NonlinearSeams(System):
         self._settings = Settings(self.dt, *self._damping, more * self.newton, tolerance, self._limit)
 
     def _forget_factor(self) -> None:
-        """So that all who go on from one state make the same factor, and the same motion to the last bit."""
+        """So that all who go on from one state make the same factor and start, and the same motion to the last bit."""
+        self._trial.q[:] = np.nan
         if isinstance(self._forces, PointForces):
             self._forces.kept_for[0] = 0.0
 
@@ -400,7 +414,8 @@ def couple_nonlinear(
         newton: iterations of a step, see `NonlinearSeams`.
         force: "cubic": exact, cost grows with the fourth power of a part's coordinates; "cubature": points with
             positive weights trained on motions of the solid, forces within about 1 %, cost grows with the square;
-            "auto": cubic for held solids whose parts are small, else cubature.
+            "auto": cubic for held solids whose parts are small, else cubature. Its points resist below half of their
+            volume as those of `FirmStVK` do, so that no part stays inside out.
         progress: called with a stage and the fraction of it that is done.
 
     Raises:
@@ -409,10 +424,13 @@ def couple_nonlinear(
         BasisError: so many interfaces meet in a part that it has more coordinates than cubic forces take.
     """
     mesh = check_solid(solid).mesh
-    if not isinstance(solid.material, StVK):
+    check_choice("force", force, FORCES)
+    allowed = (StVK,) if force == "cubic" else (StVK, FirmStVK)
+    if not isinstance(solid.material, allowed):
+        names = " or ".join(f"pl.{kind.__name__}" for kind in allowed)
         raise ArgumentError(
-            f"nonlinear parts have the cubic forces of StVK; the material is {type(solid.material).__name__}: "
-            "take pl.StVK, or linear parts"
+            f"nonlinear parts have the forces of StVK; the material is {type(solid.material).__name__}: "
+            f"take {names}, or linear parts"
         )
     check_whole(solid)
     if derivatives is None:
@@ -423,7 +441,7 @@ def couple_nonlinear(
         check_count("soft", soft, at_least=0),
         check_count("derivatives", derivatives, at_least=0),
         check_count("modes", modes),
-        check_choice("force", force, FORCES),
+        force,
         progress,
     )
     report(progress, COMPILING, 1.0)

@@ -3,7 +3,7 @@
 q = [q_B (all entities); internal of domain 0; ...; of domain d - 1],   z_i = q[places_i]   (maths sheet 3)
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +16,7 @@ from pliant.basis.interface_entities import Entity, interface_entities
 from pliant.basis.trace import Trace, trace_basis
 from pliant.basis.vibration import vibration_modes
 from pliant.errors import Array, BasisError, Ids
-from pliant.fem import Solid
+from pliant.fem import FirmStVK, Solid
 from pliant.mesh.domains import Domain, Domains
 from pliant.numerics.progress import Progress, report
 from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
@@ -30,6 +30,7 @@ from pliant.systems.saving import savable
 from pliant.systems.seams.part_rules import RULES, moving_states, part_rule
 
 TABLES = 600_000  # coefficients of all cubic forces together: as much as stays in fast memory
+CRUSHED = 0.5  # of its volume: below this the points of an StVK solid resist, as those of `FirmStVK` do
 INSIDE = 6  # affine columns inside a part at most, beside those it is given
 
 
@@ -38,7 +39,7 @@ class NonlinearParts:
     """A solid cut into domains, each a reduced model with a cubic force; made by `nonlinear_parts`.
 
     Attributes:
-        solid: the whole.
+        solid: the whole; one of StVK has become firm below CRUSHED where its parts have cubature.
         domains: the cut.
         entities: what the domains share.
         trace: the columns of the entities.
@@ -124,13 +125,15 @@ def nonlinear_parts(
     if force == "auto":
         sizes = [traced.shape[1] + derivatives + INSIDE for _, traced in used]
         cheap = sum(coefficient_count(size + 1) for size in sizes) <= TABLES
-        force = "cubic" if cheap and len(solid.fixed) else "cubature"
+        plain = not isinstance(solid.material, FirmStVK)
+        force = "cubic" if cheap and plain and len(solid.fixed) else "cubature"
     states = (
         cached_arrays([*whole, "states"], lambda: {"states": _states(solid, modes)})["states"]
         if force == "cubature"
         else None
     )
-    key = content_key([*whole, domains.labels, soft, derivatives, force, RULES])
+    key = content_key([*whole, domains.labels, soft, derivatives, force, RULES, CRUSHED])
+    solid = _firm(solid) if force == "cubature" else solid
     models = []
     for i, (domain, (_, traced)) in enumerate(zip(domains.parts, used)):
 
@@ -165,6 +168,14 @@ def _model(part: PartMatrices, U: Array, states: Array | None) -> ReducedModel:
             "interfaces meet, give fewer columns, or force='cubature'"
         )
     return reduce(part.solid, Basis(U), force="cubic")
+
+
+def _firm(solid: Solid) -> Solid:
+    """The same solid, its cells not to be turned inside out."""
+    if isinstance(solid.material, FirmStVK):
+        return solid
+    constants = {field.name: getattr(solid.material, field.name) for field in fields(solid.material)}
+    return Solid(solid.mesh, FirmStVK(**constants, threshold=CRUSHED), solid.fixed)
 
 
 def _states(solid: Solid, modes: int) -> Array:

@@ -24,11 +24,13 @@ from pliant.systems.seams.energy_control import (
     passes,
 )
 from pliant.systems.seams.kept_momentum import keep_momentum
+from pliant.systems.seams.mixing import Mixing, mix, mixing_workspace
 from pliant.systems.seams.newton import (
     factors_of,
     find_correction,
     measure,
     norm,
+    note_iterations,
     relative_residual,
     solve_again,
     subtract_forces,
@@ -52,7 +54,11 @@ class Settings(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """The state that a step tries, where it began, the load at its start, and a probe along v; all (size,)."""
+    """The state that a step tries, where it began, the load, that at the start, a probe along v; all (size,); mixing.
+
+    Attributes:
+        earlier, lead: (size,) accelerations a step before a0, and how they are thought to change in this step.
+    """
 
     q: Array
     v: Array
@@ -61,12 +67,16 @@ class Trial(NamedTuple):
     v0: Array
     a0: Array
     load: Array
+    given: Array
     probe: Array
+    earlier: Array
+    lead: Array
+    mixing: Mixing
 
 
 def trial_workspace(size: int) -> Trial:
     """Work space for q (size,)."""
-    return Trial(*(np.zeros(size) for _ in range(8)))
+    return Trial._make([*np.zeros((11, size)), mixing_workspace(size)])
 
 
 class Drive(NamedTuple):
@@ -131,12 +141,14 @@ def _converged_step(forces, workspace, trial, settings, constraints, ledger, q, 
 
     Shorter steps than dt / 2^GENTLE are not tried for energy alone: the watch looks at what they make.
     """
-    done, h, dt = 0.0, settings.dt, settings.dt
+    done, h, dt, hands = 0.0, settings.dt, settings.dt, constraints.forces.copy()
+    _find_lead(trial, q, a)
     _copy(q, v, a, trial.q0, trial.v0, trial.a0)
     while True:
         residual = _try_step(forces, workspace, trial, settings, constraints, min(h, dt - done), q, v, a)
         if residual <= 1 and gains(forces, workspace, ledger, trial, q) and h > dt / 2**GENTLE:
             residual = np.inf
+        trial.lead[:] = 0.0
         if residual <= 1:
             done += min(h, dt - done)
             ledger.level[0] = ledger.level[1]
@@ -145,9 +157,25 @@ def _converged_step(forces, workspace, trial, settings, constraints, ledger, q, 
             _copy(trial.q, trial.v, trial.a, q, v, a)
         elif h <= dt / 2**HALVINGS:
             _copy(trial.q0, trial.v0, trial.a0, q, v, a)
+            constraints.forces[:] = hands
             return residual
         else:
             h /= 2
+
+
+@njit(cache=True, nogil=True)
+def _find_lead(trial, q, a):
+    """a+ - a ~ a- - a--: right for what changes steadily, and for stiff vibrations, whose a Newmark turns in each step.
+
+    Zero where the last two steps did not lead here.
+    """
+    same = True
+    for i in range(len(q)):
+        same = same and trial.q[i] == q[i] and trial.a[i] == a[i]
+    known = same and math.isfinite(trial.earlier[0])
+    for i in range(len(q)):
+        trial.lead[i] = trial.a0[i] - trial.earlier[i] if known else 0.0
+        trial.earlier[i] = trial.a0[i] if same else np.nan
 
 
 @njit(cache=True, nogil=True)
@@ -158,15 +186,14 @@ def _try_step(parts, workspace, trial, settings, constraints, h, q, v, a):
     """
     if not len(constraints.G):
         return _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
-    G, rest, targets, rates, forces, wanted, change, _, _ = constraints
+    G, rest, targets, rates, forces, wanted, _, _, _ = constraints
     before = forces.copy()
+    trial.given[:] = trial.load
     want(G, rest, targets, rates, wanted, h, q, v, a)
     residual = _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
     if not residual <= 1:
-        for row in range(len(G)):
-            change[row] = before[row] - forces[row]
-            forces[row] = before[row]
-        add_constraint_forces(G, change, trial.load)
+        forces[:] = before
+        trial.load[:] = trial.given  # what was tried may be infinite, and cannot be subtracted again
     return residual
 
 
@@ -175,8 +202,8 @@ def begin(forces, q, beta):
     raise NotImplementedError
 
 
-def end(forces, q, beta):
-    """A step ended at q, where the forces were evaluated last."""
+def end(forces, q, beta, iterations):
+    """A step ended at q, where the forces were evaluated last, after so many iterations."""
     raise NotImplementedError
 
 
@@ -187,7 +214,7 @@ def _begin_jets(forces, q, beta):
 
 
 @implements(end, Jets)
-def _end_jets(forces, q, beta):
+def _end_jets(forces, q, beta, iterations):
     if beta > 0:
         end_jets(forces, q)
 
@@ -198,8 +225,8 @@ def _begin_points(forces, q, beta):
 
 
 @implements(end, PointForces)
-def _end_points(forces, q, beta):
-    pass
+def _end_points(forces, q, beta, iterations):
+    note_iterations(forces, iterations)
 
 
 @njit(cache=True, nogil=True)
@@ -213,7 +240,7 @@ def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
     if many:
         begin(forces, q, beta)
     for i in range(len(q)):
-        trial.q[i] = q[i] + h * (v[i] + 0.5 * h * a[i]) if many else q[i] + h * v[i]
+        trial.q[i] = q[i] + h * (v[i] + h * (0.5 * a[i] + BETA * trial.lead[i])) if many else q[i] + h * v[i]
     residual = 0.0
     most = settings.newton if many else 1
     for iteration in range(most + 1):
@@ -231,16 +258,19 @@ def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
         met = iteration > 0 or not held or meets(constraints.G, constraints.wanted, trial.a)
         if many and ((met and residual <= 1) or last or not math.isfinite(residual)):
             break
-        if not find_correction(forces, trial.q, trial.v, h, alpha, beta, many, iteration, workspace):
+        if not find_correction(forces, trial.q, trial.v, h, alpha, beta, many, iteration, residual, workspace):
             return np.inf
         if held:
             _constrain(forces, workspace, trial, constraints, 1 / (BETA * h * h))
+        if many and iteration >= held:
+            factor, begins = workspace.factors[0], iteration == held
+            mix(forces, trial.mixing, factor, begins, trial.q, workspace.residual, workspace.change)
         for i in range(len(q)):
             trial.q[i] += workspace.change[i]
     if not norm(trial.q) < settings.limit:
         return np.inf
     if many and residual <= 1:
-        end(forces, trial.q, beta)
+        end(forces, trial.q, beta, iteration)
     return residual
 
 

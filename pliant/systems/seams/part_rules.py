@@ -7,18 +7,21 @@ energy, and zero for every rigid motion whatever the weights. Errors are measure
 part at rest, |f|^2 = f K^-1 f, so that stiff directions do not outvote soft ones.
 """
 
+from typing import cast
+
 import numpy as np
 import scipy.linalg as la
 from numpy.typing import NDArray
 
 from pliant.basis.boundary import PartMatrices, dofs_of
 from pliant.errors import Array, Ids
-from pliant.fem import Solid
+from pliant.fem import FirmStVK, Solid
+from pliant.fem.firm_stvk import FirmStVKParameters
 from pliant.numerics import rotation_exponential
 from pliant.reduced.cubature import CubatureForce, point_gradients
 from pliant.reduced.groups import groups_of
 
-RULES = 1  # version of this training, for the cache
+RULES = 2  # version of this training, for the cache
 TOLERANCE = 0.005  # rms of the relative force error on the states at which to stop
 STATES = 120
 POOL, ROUNDS = 300, 6  # points added to the candidates in each round, those that the forces left over ask for
@@ -105,10 +108,10 @@ def _fit(solid: Solid, U: Array, z: Array, scale: Array, random: np.random.Gener
 
 
 def _stresses(solid: Solid, G: Array, z: Array, points: Ids) -> NDArray[np.float32]:
-    """V P (points, 9, states) of StVK."""
+    """V P (points, 9, states) of firm StVK."""
     e, per_cell = solid.elements, solid.elements.weights.shape[1]
     cells = points // per_cell
-    volumes, (lam, mu) = e.weights[e.blocks[cells], points % per_cell], solid.material.lame(solid.mesh.cell_count)
+    volumes, (lam, mu, k, J0) = e.weights[e.blocks[cells], points % per_cell], _constants(solid)
     result = np.empty((len(points), 9, len(z)), np.float32)
     for first in range(0, len(points), 1000):
         own = slice(first, first + 1000)
@@ -116,8 +119,22 @@ def _stresses(solid: Solid, G: Array, z: Array, points: Ids) -> NDArray[np.float
         E = 0.5 * (F.swapaxes(2, 3) @ F - np.eye(3))
         bulk = (volumes * lam[cells])[own, None] * np.trace(E, axis1=2, axis2=3)
         S = bulk[..., None, None] * np.eye(3) + 2 * (volumes * mu[cells])[own, None, None, None] * E
-        result[own] = (F @ S).reshape(-1, len(z), 9).transpose(0, 2, 1)
+        P = F @ S
+        lack = np.maximum(1 - np.linalg.det(F) / J0[cells][own, None], 0)
+        crushed = np.nonzero(lack)
+        pressure = -(volumes * k[cells])[own][crushed[0]] * lack[crushed] ** 2
+        P[crushed] += pressure[:, None, None] * _cofactors(F[crushed])
+        result[own] = P.reshape(-1, len(z), 9).transpose(0, 2, 1)
     return result
+
+
+def _constants(solid: Solid) -> FirmStVKParameters:
+    return cast(FirmStVK, solid.material).parameters(solid.mesh.cell_count)
+
+
+def _cofactors(F: Array) -> Array:
+    """(k, 3, 3), rows from the other two."""
+    return np.stack([np.cross(F[:, (i + 1) % 3], F[:, (i + 2) % 3]) for i in range(3)], axis=1)
 
 
 def _sparse_nnls(gram: Array, right: Array, total: float, tolerance: float, most: int) -> Array:

@@ -1,11 +1,12 @@
-"""Forces of parts from points with positive weights: StVK in octets of points, elastic and viscous in one pass.
+"""Forces of parts from points with positive weights: firm StVK in octets of points, elastic and viscous in one pass.
 
     F = I + G z,  F' = G v,  E = (F^T F - I) / 2,  E' = sym(F^T F'),  C E = lam tr(E) I + 2 mu E
     f = sum w G^T (F C (E + beta E') + geometric beta F' C E)
     K = sum w G^T dP G,   dP = F ((1 + a4 beta) C sym(F^T dF)) + dF C (E + beta E')
 
 Without the geometric share, beta E' is a rate of strain: no rigid motion is damped, whatever the stress, and nothing is
-ever gained. With it f' is beta K(q) v, Rayleigh's damping of a solid that is held.
+ever gained. With it f' is beta K(q) v, Rayleigh's damping of a solid that is held. Crushed points add the terms of
+`crushing`, whose share of the damping counts as geometric.
 """
 
 from collections.abc import Sequence
@@ -19,9 +20,11 @@ from pliant.numerics.simd8 import WIDTH, load8, spread8, store8, total8
 from pliant.reduced import ReducedModel
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import lower_rows, pitch_of, slab
+from pliant.systems.seams.crushing import along8, cofactor_changes8, cofactors8, lack8
 from pliant.systems.seams.part_forces import starts_of, stretch
 
 FAIR = 0.04  # of the largest square of a residual: parts with less keep their stiffness
+BAND = 24  # rows of K at a time: only what lies below the diagonal is wanted
 CHUNK = 9 * WIDTH  # numbers of a coordinate in an octet of points
 
 
@@ -30,15 +33,17 @@ class PointForces(NamedTuple):
 
     Attributes:
         jet: rows of K, of the state that the factor is for; K of the damping is in it.
-        octets_at: (d + 1,) where the octets of points of the parts begin; lam, mu: (8 octets,) weighted.
+        octets_at: (d + 1,) where the octets of points of the parts begin; lam, mu, k: (8 octets,) weighted.
+        J0: (8 octets,) of `crushing`.
         first_at: (d + 1,) where gradients begin: by octet, coordinate, component, point in `gradients`, by coordinate,
             octet, component, point in `wide`, which is single.
-        slopes: (72 r,) dP of an octet. wide_slopes: as `wide`, of the largest part. square: (r r,) of the largest.
+        slopes: (72 r,) dP of an octet. wide_slopes: as `wide`, of the largest part. square: (r r,), rows of K.
         lanes: (8 r,) of the largest.
         speeds: vectors, as z. energy: (d,) W [J]. shares: (d,) of the residual.
         geometric: 1 with the geometric share of damping, 0 without.
-        kept_for: (6,) whether a factor is kept, the mass factor, a4 and beta it was made for, the residual before, and
-            whether it was made in this step.
+        kept_for: (9,) whether a factor is kept, the mass factor, a4 and beta it was made for; the residual where this
+            step began to use it, whether it was made in this step, and in which iteration; how many that step took with
+            it, and how many more later ones did.
     """
 
     n: Ids
@@ -58,6 +63,8 @@ class PointForces(NamedTuple):
     first_at: Ids
     lam: Array
     mu: Array
+    k: Array
+    J0: Array
     gradients: Array
     wide: Array
     slopes: Array
@@ -84,14 +91,16 @@ def points_of(
     most, largest = int(n.max()) - 1, int((octets * CHUNK * (n - 1)).max())
     sizes = [rows[-1], *[vectors[-1]] * 4, *[rows[-1]] * 2]
     mass, z, inverse, change, speeds, jet, matrix = slab([int(size) for size in sizes], np.float64)
-    room = [*[WIDTH * octets_at[-1]] * 2, firsts[-1], CHUNK * most, WIDTH * most]
-    lam, mu, gradients, slopes, lanes = slab([int(size) for size in room], np.float64)
+    room = [*[WIDTH * octets_at[-1]] * 4, firsts[-1], CHUNK * most, WIDTH * most]
+    lam, mu, k, J0, gradients, slopes, lanes = slab([int(size) for size in room], np.float64)
     wide, wide_slopes, square = slab([int(size) for size in (firsts[-1], largest, most * most)], np.float32)
+    J0[:] = 1.0
     for i, (model, law) in enumerate(zip(models, laws)):
         r = model.size
         count, own = len(law.weights), slice(WIDTH * octets_at[i], WIDTH * octets_at[i] + len(law.weights))
         constants = law.compiled().parameters
         lam[own], mu[own] = law.weights * constants.lam[:count], law.weights * constants.mu[:count]
+        k[own], J0[own] = law.weights * constants.k[:count], constants.J0[:count]
         G = np.zeros((WIDTH * octets[i], 9, r))
         G[:count] = law.gradients
         blocks = G.reshape(octets[i], WIDTH, 9, r)
@@ -116,6 +125,8 @@ def points_of(
         firsts.astype(np.int64),
         lam,
         mu,
+        k,
+        J0,
         gradients,
         wide,
         slopes,
@@ -125,7 +136,7 @@ def points_of(
         np.zeros(len(models)),
         np.zeros(len(models)),
         float(geometric),
-        np.zeros(6),
+        np.zeros(9),
     )
 
 
@@ -188,6 +199,20 @@ def _add_octets(points, i, r, z, speeds, beta):
             share * p8 + g * xy + h * yy + l * yz,
             share * p9 + g * xz + h * yz + l * zz,
         )
+        J0 = load8(points.J0, WIDTH * octet)
+        lack = lack8(a, b, c, d, e, f, g, h, l, J0)
+        if total8(lack) > 0:
+            pressure = -lack * lack * load8(points.k, WIDTH * octet)
+            energy += -pressure * lack * J0 / 3.0
+            c1, c2, c3, c4, c5, c6, c7, c8, c9 = cofactors8(a, b, c, d, e, f, g, h, l)
+            A, B, C, D, E, F, H, I, J = _moved(G, at, r, speeds)
+            along = along8(c1, c2, c3, c4, c5, c6, c7, c8, c9, A, B, C, D, E, F, H, I, J)
+            bulk = pressure + share * 2.0 * lack * load8(points.k, WIDTH * octet) / J0 * along
+            A, B, C, D, E, F, H, I, J = cofactor_changes8(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
+            pressure = share * pressure
+            p1, p2, p3 = p1 + bulk * c1 + pressure * A, p2 + bulk * c2 + pressure * B, p3 + bulk * c3 + pressure * C
+            p4, p5, p6 = p4 + bulk * c4 + pressure * D, p5 + bulk * c5 + pressure * E, p6 + bulk * c6 + pressure * F
+            p7, p8, p9 = p7 + bulk * c7 + pressure * H, p8 + bulk * c8 + pressure * I, p9 + bulk * c9 + pressure * J
         for k in range(r):
             x = at + k * CHUNK
             one = load8(points.lanes, WIDTH * k) + p1 * load8(G, x) + p4 * load8(G, x + 24) + p7 * load8(G, x + 48)
@@ -278,14 +303,16 @@ def _fill_part(points, i, q, v, beta, a4):
     _slopes(points, i, r, width, z, speeds, beta, a4)
     wide = points.wide[points.first_at[i] : points.first_at[i + 1]].reshape((r, width))
     slopes = points.wide_slopes[: r * width].reshape((r, width))
-    square = points.square[: r * r].reshape((r, r))
-    np.dot(wide, slopes.T, square)
     first, pitch = points.rows_at[i], points.vectors_at[i + 1] - points.vectors_at[i]
-    for j in range(r):
-        row = first + (j + 1) * pitch + 1
-        for k in range(j):
-            points.jet[row + k] = 0.5 * (square[j, k] + square[k, j])
-        points.jet[row + j] = 0.5 * square[j, j]
+    for top in range(0, r, BAND):
+        end = min(top + BAND, r)
+        square = points.square[: (end - top) * end].reshape((end - top, end))
+        np.dot(wide[top:end], slopes[:end].T, square)
+        for j in range(top, end):
+            row = first + (j + 1) * pitch + 1
+            for k in range(j):
+                points.jet[row + k] = square[j - top, k]
+            points.jet[row + j] = 0.5 * square[j - top, j]
 
 
 @njit(cache=True, nogil=True)
@@ -331,6 +358,29 @@ def _slopes(points, i, r, width, z, speeds, beta, a4):
             store8(out, y + 48, g * rx + h * rxy + l * rxz + H * xx + I * xy + J * xz)
             store8(out, y + 56, g * rxy + h * ry + l * ryz + H * xy + I * yy + J * yz)
             store8(out, y + 64, g * rxz + h * ryz + l * rz + H * xz + I * yz + J * zz)
+        _add_crushing_slopes(points, octet, at, r, turning, a, b, c, d, e, f, g, h, l)
         for k in range(r):
             for m in range(CHUNK):
                 points.wide_slopes[k * width + block + m] = out[k * CHUNK + m]
+
+
+@njit(cache=True, nogil=True)
+def _add_crushing_slopes(points, octet, at, r, turning, a, b, c, d, e, f, g, h, l):
+    """What the points of an octet that are crushed add to points.slopes."""
+    J0 = load8(points.J0, WIDTH * octet)
+    lack = lack8(a, b, c, d, e, f, g, h, l, J0)
+    if not total8(lack) > 0:
+        return
+    G, out, bulk = points.gradients, points.slopes, turning * lack * load8(points.k, WIDTH * octet)
+    pressure, bulk = -lack * bulk, 2.0 * bulk / J0
+    cofactors = cofactors8(a, b, c, d, e, f, g, h, l)
+    for k in range(r):
+        x, y = at + k * CHUNK, k * CHUNK
+        A, B, C = load8(G, x), load8(G, x + 8), load8(G, x + 16)
+        D, E, F = load8(G, x + 24), load8(G, x + 32), load8(G, x + 40)
+        H, I, J = load8(G, x + 48), load8(G, x + 56), load8(G, x + 64)
+        c1, c2, c3, c4, c5, c6, c7, c8, c9 = cofactors
+        along = bulk * along8(c1, c2, c3, c4, c5, c6, c7, c8, c9, A, B, C, D, E, F, H, I, J)
+        changes = cofactor_changes8(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
+        for m in range(9):
+            store8(out, y + 8 * m, load8(out, y + 8 * m) + along * cofactors[m] + pressure * changes[m])
