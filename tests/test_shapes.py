@@ -1,0 +1,16 @@
+"""The quick part of `bench.shapes`: with the defaults, a shape that nobody tuned for moves as the unreduced solid does."""
+
+import pytest
+
+from bench.shapes import GOOD, METHODS, Trial, measure
+
+
+@pytest.fixture(scope="module", params=["spoon", "bracket", "branch"])
+def trial(request):
+    return Trial(request.param, fine=0.6)
+
+
+@pytest.mark.parametrize(("method", "bound"), [("reduce", GOOD), ("reduce 1 %", 0.02), ("assemble", GOOD)])
+def test_defaults_are_accurate_or_say_so(trial, method, bound):
+    result = measure(trial, METHODS[method])
+    assert result["error"] <= bound or result["said"]
