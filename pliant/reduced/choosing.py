@@ -6,9 +6,9 @@ from dataclasses import replace
 from numpy.typing import ArrayLike
 
 from pliant.basis import Basis
-from pliant.basis.chosen import choose
+from pliant.basis.chosen import allowed, choose
 from pliant.basis.columns import as_columns
-from pliant.errors import check_count, check_number
+from pliant.errors import check_number
 from pliant.fem import Solid
 from pliant.numerics.progress import Progress
 from pliant.reduced.cache import cached
@@ -21,7 +21,7 @@ def chosen_model(
     solid: Solid,
     tolerance: float | None,
     loads: ArrayLike | None,
-    most: int,
+    most: int | None,
     recipe: object,
     build: Callable[[Basis], ReducedModel],
     progress: Progress = None,
@@ -34,7 +34,7 @@ def chosen_model(
     """
     tolerance = check_number("tolerance", TOLERANCE if tolerance is None else tolerance, above=0, at_most=1)
     columns = None if loads is None else as_columns(solid, "loads", loads)
-    most = check_count("most", most)
+    most = allowed(most, tolerance)
 
     def choose_and_build() -> ReducedModel:
         basis, measured = choose(solid, tolerance, columns, most, progress)

@@ -33,7 +33,7 @@ def reduce(
     progress: Progress = None,
     tolerance: float | None = None,
     loads: ArrayLike | None = None,
-    most: int = MOST,
+    most: int | None = None,
     force_tolerance: float | None = None,
     **training: Any,
 ) -> ReducedModel:
@@ -51,13 +51,15 @@ def reduce(
             estimates it under loads that were held out; None: 0.02. With a basis: as `force_tolerance`.
         loads: without a basis: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, and pulls at the
             extremities.
-        most: without a basis: vectors that are allowed; a warning says where they do not suffice.
+        most: without a basis: vectors that are allowed, None: 80, or 100 for a tolerance below 0.02; a warning says
+            where they do not suffice.
         force_tolerance: for cubature: relative force error on the training states.
         training: for cubature: `samples`, `points` (most allowed), `seed`.
     """
     if not isinstance(solid, Solid):
         raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given")
-    size = most if basis is None else check_fits(solid, basis).size
+    largest = MOST[-1] if most is None else most
+    size = largest if basis is None else check_fits(solid, basis).size
     kind = _chosen(solid, size, check_choice("force", force, FORCES))
     if basis is not None:
         if loads is not None:

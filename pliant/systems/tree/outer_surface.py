@@ -3,9 +3,10 @@
     int f dA over the outer surface of a limb = int over its boundary - int over its foot - int over what is covered
 
 The foot of a limb is made of the boundary triangles whose corners its model holds or, of a rigid limb, that lie at
-corners which its parent offers. A child covers as much of what it stands on (`stands_on`) as its foot is large, evenly:
-all of it where the limbs were cut out of one mesh, a small part where a leaf stands on a few triangles of a twig. Limbs
-that share a model bear different children, so every limb has integrals of its own. Both sides of a thin limb count.
+corners which its parent offers; where some of them are triangles of the parent too, of these alone. A child covers as
+much of what it stands on (`stands_on`) as its foot is large, evenly: all of it where limbs were cut out of one mesh, a
+small part where a leaf stands on a few triangles of a twig. Limbs that share a model bear different children, so every
+limb has integrals of its own. Both sides of a thin limb count.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,13 +48,16 @@ def outer_areas(limbs: Sequence[Limb]) -> list[Array]:
 
 
 def _foot(limb: Limb, limbs: Sequence[Limb]) -> Ids:
-    """Boundary triangles (k, 3) by which a limb stands on its parent."""
+    """Boundary triangles (k, 3) by which a limb stands on its parent: those that meet some of its patch, if any do."""
     surface, held = limb.model.mesh.surface, limb.model.fixed
     if limb.parent < 0:
         return surface[:0]
+    on, patch = limbs[limb.parent], np.asarray(limb.stands_on)
+    offered = on.scale * (on.model.X - patch_centroid(on.model.X, patch)) @ on.rotation.T
+    own = limb.scale * (limb.model.X - limb.origin) @ limb.rotation.T
+    near = MEETS * np.ptp(own, axis=0).max()
     if not len(held):
-        on, patch = limbs[limb.parent], np.asarray(limb.stands_on)
-        offered = on.scale * (on.model.X[np.unique(patch)] - patch_centroid(on.model.X, patch)) @ on.rotation.T
-        own = limb.scale * (limb.model.X - limb.origin) @ limb.rotation.T
-        held = np.flatnonzero(cKDTree(offered).query(own)[0] < MEETS * np.ptp(own, axis=0).max())
-    return surface[np.isin(surface, held).all(axis=1)]
+        held = np.flatnonzero(cKDTree(offered[np.unique(patch)]).query(own)[0] < near)
+    foot = surface[np.isin(surface, held).all(axis=1)]
+    meets = cKDTree(offered[patch].mean(axis=1)).query(own[foot].mean(axis=1))[0] < near
+    return foot[meets] if meets.any() else foot
