@@ -60,7 +60,11 @@ class Learning:
         return made
 
     def learn(self, loads: Array, most: int) -> Array:
-        """Take the static states (3n, s) of loads into the candidates, as far as they are borne; `most` as of a basis."""
+        """Take static states (3n, s) of loads, as far as they are borne, into the candidates.
+
+        Args:
+            most: vectors of the basis in which they begin.
+        """
         states = _static_states(self.solid, self.candidates.basis(most), loads, self.response, self._progress)
         self.candidates.add(states)
         return states

@@ -56,7 +56,8 @@ def assemble(
         damping: Rayleigh (alpha [1/s], beta [s]); None: what is usual for the way that is chosen.
         gravity: acceleration (3,) [m/s^2].
         by: "clamped", "tree", "seams" or "nonlinear seams": join in this way, whatever would be chosen.
-        tolerance: of one part, as in `pl.reduce`; None: 0.02. That of several is not measured.
+        tolerance: of one part, as in `pl.reduce`; None: 0.02. Seams of several parts choose their columns for it, as in
+            `pl.couple_nonlinear` and `pl.couple`; None: they have the usual ones, and are not measured. Trees refuse.
         progress: called with a stage and the fraction of it that is done.
         options: go to what builds the system: `pl.Clamped`, `pl.substructure`, `pl.couple` or `pl.couple_nonlinear`.
 
@@ -79,6 +80,7 @@ def assemble(
         system: System = Clamped(model, **given, **{"newton": CONVERGED, **options})
     else:
         _check_known(BUILDERS[choice.way], choice.way, options)
+        given |= {} if tolerance is None else {"tolerance": tolerance}
         system = BUILDERS[choice.way](solid, domains.labels, **given, **options, progress=progress)
     system.assembled_by = choice.reason
     return system

@@ -1,6 +1,6 @@
 """How many columns parts need for a tolerance: they grow until the full model finds no more error than that.
 
-    soft and inner columns ~ GROWTH^k,   k = 0, 1, ...,   until max `errors`(U_k) <= tolerance or r_k > most
+soft and inner columns ~ GROWTH^k,   k = 0, 1, ...,   until max `errors`(U_k) <= tolerance or r_k+1 > most
 """
 
 from collections.abc import Callable
@@ -14,17 +14,16 @@ from pliant.numerics.progress import Progress, report
 from pliant.reduced import cached_arrays
 
 GROWTH = 1.3
-STEPS = 12
+STEPS = 14
+BELOW = 2  # steps below the usual number of columns: where growing begins
 MOST = 500  # coordinates of all parts together
 REMEDY = "cut the solid into more parts"
 
 
 def scaled(count: int, step: int) -> int:
-    """What is usual, `count` columns, a step before and after growing; at least one more every step."""
-    sizes = [round(count / GROWTH)]
-    while len(sizes) <= step:
-        sizes.append(max(sizes[-1] + 1, round(count * GROWTH ** (len(sizes) - 1))))
-    return sizes[step]
+    """Columns of a step, those of step BELOW being the usual `count`; at least one more every step."""
+    sizes = [round(count * GROWTH ** (k - BELOW)) for k in range(step + 1)]
+    return max(size + step - k for k, size in enumerate(sizes))
 
 
 def grown(
@@ -66,13 +65,15 @@ def kept_search(key: Any, search: Callable[[], tuple[int, SizeReport]]) -> tuple
 
     found = cached_arrays(key, build)
     step, size, tolerance, reach, inverted = found["asked"].tolist()
-    return int(step), SizeReport(int(size), tolerance, found["sizes"], found["errors"], reach, inverted)
+    return int(step), SizeReport(
+        int(size), tolerance, found["sizes"].astype(np.int64), found["errors"], reach, inverted
+    )
 
 
 def refuse_with_tolerance(**given: object) -> None:
     """Counts of columns that a tolerance chooses."""
     if said := [name for name, value in given.items() if value is not None]:
-        raise ArgumentError(f"tolerance chooses {' and '.join(given)}, and {said[0]} was given; leave one of them out")
+        raise ArgumentError(f"tolerance chooses {', '.join(given)}, and {said[0]} was given; leave one of them out")
 
 
 def refuse_without_tolerance(loads: object, most: int) -> None:
