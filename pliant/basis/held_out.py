@@ -20,7 +20,7 @@ from pliant.errors import Array, Diverged
 from pliant.fem import Solid
 
 LEADING = 80  # candidates that find out how much of a load is borne
-DEPENDENT = 1e-10  # eigenvalue of the Gram matrix of unit columns below which a direction is rounding
+DEPENDENT = 1e-10  # the square of a length below which what is left of unit columns is rounding
 
 
 class HeldOut:
@@ -76,8 +76,12 @@ def small_errors(learning: Learning, columns: Array, loads: Array) -> Array:
 
 def spanning(solid: Solid, columns: Array) -> Array:
     """U (3n, r'), U^T M U = I, with the span of columns (3n, r); of a free solid without its rigid motions."""
-    A = without_rigid(solid, columns) if is_free(solid) else columns
-    A = A / np.sqrt(np.maximum(np.einsum("ij,ij->j", A, solid.mass @ A), np.finfo(float).tiny))
+    Q = _orthonormal(solid, columns / np.sqrt(np.einsum("ij,ij->j", columns, solid.mass @ columns)))
+    return _orthonormal(solid, without_rigid(solid, Q)) if is_free(solid) else Q
+
+
+def _orthonormal(solid: Solid, A: Array) -> Array:
+    """Of columns that are at most of unit length, those directions that are not small."""
     gram = A.T @ (solid.mass @ A)
     squares, V = la.eigh((gram + gram.T) / 2)
     kept = squares > DEPENDENT

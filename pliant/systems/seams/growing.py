@@ -15,6 +15,7 @@ from pliant.reduced import cached_arrays
 
 GROWTH = 1.3
 STEPS = 14
+ATTEMPTS = 3  # at growing on what was held out before
 BELOW = 2  # steps below the usual number of columns: where growing begins
 MOST = 500  # coordinates of all parts together
 REMEDY = "cut the solid into more parts"
@@ -32,6 +33,7 @@ def grown(
     tolerance: float,
     most: int,
     progress: Progress = None,
+    first: int = 0,
 ) -> tuple[int, SizeReport]:
     """The first step whose columns meet the tolerance, or the one that errs least, and what was measured.
 
@@ -39,9 +41,10 @@ def grown(
         columns: (3n, r) of a step; all of them span more than those before.
         errors: (s,) of columns.
         most: columns that are allowed; those of the first step are in any case.
+        first: step to begin with.
     """
     sizes, found = list[int](), list[Array]()
-    for step in range(STEPS):
+    for step in range(first, STEPS):
         U = columns(step)
         if sizes and not sizes[-1] < U.shape[1] <= most:
             break
@@ -52,7 +55,21 @@ def grown(
             break
     report(progress, "columns for the tolerance", 1.0)
     best = int(np.argmin([worst.max(initial=0.0) for worst in found]))
-    return best, SizeReport(sizes[best], tolerance, np.array(sizes), np.stack(found))
+    return first + best, SizeReport(sizes[best], tolerance, np.array(sizes), np.stack(found))
+
+
+def attempted(search: Callable[[int, int], tuple[int, SizeReport]]) -> tuple[int, int, SizeReport]:
+    """The attempt that met the tolerance, or the last one, its step, and what was measured.
+
+    Args:
+        search: of an attempt and the step it begins with; each has learned what those before it held out.
+    """
+    step = 0
+    for attempt in range(ATTEMPTS):
+        step, measured = search(attempt, step)
+        if measured.error <= measured.tolerance:
+            break
+    return attempt, step, measured
 
 
 def kept_search(key: Any, search: Callable[[], tuple[int, SizeReport]]) -> tuple[int, SizeReport]:

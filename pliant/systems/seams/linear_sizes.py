@@ -20,7 +20,7 @@ from pliant.mesh.domains import Domains
 from pliant.numerics.progress import Progress
 from pliant.reduced import cached_arrays
 from pliant.reduced.cache import written
-from pliant.systems.seams.growing import BELOW, REMEDY, grown, kept_search, scaled
+from pliant.systems.seams.growing import BELOW, REMEDY, attempted, grown, kept_search, scaled
 from pliant.systems.seams.parts import CoupledParts, coupled_parts
 
 MODES = 12  # whose inertia is held out
@@ -70,29 +70,36 @@ def chosen_parts(
     given = None if loads is None else as_columns(solid, "loads", loads)
     code = [written(grown), written(chosen_parts)]
     key = [code, solid, given]
-    shapes = cached_arrays(["static responses", *key], lambda: {"u": _responses(Learning(solid, given, MODES))})["u"]
 
-    def parts(step: int) -> CoupledParts:
-        inner = InnerShapes(shapes, scaled(INNER, step))
+    def parts(attempt: int, step: int) -> CoupledParts:
+        shapes = cached_arrays(["static responses", *key, attempt], lambda: {"u": _responses(solid, given, attempt)})
+        inner = InnerShapes(shapes["u"], scaled(INNER, step))
         return recipe.parts(solid, domains, scaled(usual, step), 1 + step // BELOW, None, progress, inner)
 
-    def search() -> tuple[int, SizeReport]:
+    def measured_from(first: int, attempt: int) -> tuple[int, SizeReport]:
         learning = Learning(solid, given, MODES)
-        held_out = learning.held_out()
+        held_out = learning.held_out(attempt)
         return grown(
-            lambda step: parts(step).basis(),
+            lambda step: parts(attempt, step).basis(),
             lambda U: small_errors(learning, U, held_out),
             tolerance,
             most,
             progress,
+            first,
         )
 
-    step, measured = kept_search(["size of seams", *key, domains.labels, recipe, usual, tolerance, most], search)
+    def search(attempt: int, first: int) -> tuple[int, SizeReport]:
+        asked = ["size of seams", *key, domains.labels, recipe, usual, tolerance, most, attempt]
+        return kept_search(asked, lambda: measured_from(first, attempt))
+
+    attempt, step, measured = attempted(search)
     measured.warn_if_short(4, REMEDY)
-    return replace(parts(step), report=measured)
+    return replace(parts(attempt, step), report=measured)
 
 
-def _responses(learning: Learning) -> Array:
-    """(3n, s) [m] to typical loads and pulls at single vertices, each as large as counts."""
-    u = np.hstack([learning.response.solve(learning.loads), learning.give])
+def _responses(solid: Solid, given: Array | None, attempt: int) -> Array:
+    """(3n, s) [m] to typical loads, to pulls at single vertices and to what was held out, each as large as counts."""
+    learning = Learning(solid, given, MODES)
+    lessons = np.hstack([learning.loads, *(learning.held_out(before) for before in range(attempt))])
+    u = np.hstack([learning.response.solve(lessons), learning.give])
     return u * (SHARE / np.sqrt(np.einsum("ij,ij->j", u, learning.solid.mass @ u)))

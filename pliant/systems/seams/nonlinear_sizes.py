@@ -24,7 +24,7 @@ from pliant.mesh.domains import Domains
 from pliant.numerics.progress import Progress
 from pliant.reduced import cached_arrays
 from pliant.reduced.cache import written
-from pliant.systems.seams.growing import REMEDY, grown, kept_search, scaled
+from pliant.systems.seams.growing import REMEDY, attempted, grown, kept_search, scaled
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, Shapes, nonlinear_parts
 
 MODES = 12  # with their derivatives: the ones above change nothing that static states do not hold
@@ -50,35 +50,43 @@ def chosen_parts(
     """
     given = None if loads is None else as_columns(solid, "loads", loads)
     code = [written(grown), written(chosen_parts)]
-    learned = cached_arrays(["learned for a tolerance", code, solid, given], lambda: _learned(solid, given, progress))
-    shapes = Shapes(learned["columns"], learned["states"])
 
-    def search() -> tuple[int, SizeReport]:
-        cut, held_out = _Cut(solid, domains, shapes.columns), HeldOut(solid, learned["held out"], learned["rests"])
+    def learned(attempt: int) -> dict[str, Array]:
+        key = ["learned for a tolerance", code, solid, given, attempt]
+        return cached_arrays(key, lambda: _learned(solid, given, attempt, progress))
+
+    def search(attempt: int, first: int) -> tuple[int, SizeReport]:
+        key = ["size of nonlinear seams", code, solid, domains.labels, list(usual), tolerance, given, most, attempt]
+        return kept_search(key, lambda: measured_from(first, learned(attempt)))
+
+    def measured_from(first: int, known: dict[str, Array]) -> tuple[int, SizeReport]:
+        cut, held_out = _Cut(solid, domains, known["columns"]), HeldOut(solid, known["held out"], known["rests"])
 
         def columns(step: int) -> Array:
             return cut.columns(*(scaled(count, step) for count in usual))
 
-        step, measured = grown(columns, held_out.errors, tolerance, most, progress)
-        inverted = max(inverted_share(solid, shapes.states), inverted_share(solid, learned["rests"]))
-        return step, replace(measured, reach=held_out.reach, inverted=inverted)
+        step, found = grown(columns, held_out.errors, tolerance, most, progress, first)
+        inverted = max(inverted_share(solid, known["states"]), inverted_share(solid, known["rests"]))
+        return step, replace(found, reach=held_out.reach, inverted=inverted)
 
-    key = ["size of nonlinear seams", code, solid, domains.labels, list(usual), tolerance, given, most]
-    step, measured = kept_search(key, search)
+    attempt, step, measured = attempted(search)
     measured.warn_if_short(4, REMEDY)
     measured.warn_if_crushed(type(solid.material), 4)
     soft, derivatives = (scaled(count, step) for count in usual)
+    known = learned(attempt)
+    shapes = Shapes(known["columns"], known["states"])
     parts = nonlinear_parts(solid, domains, soft, derivatives, modes, force, progress, shapes)
     return replace(parts, report=measured)
 
 
-def _learned(solid: Solid, loads: Array | None, progress: Progress) -> dict[str, Array]:
+def _learned(solid: Solid, loads: Array | None, attempt: int, progress: Progress) -> dict[str, Array]:
     """What a solid does under its loads, and loads that are held out with where it rests under them."""
     learning = Learning(solid, loads, MODES, progress)
-    states, candidates = learning.learn(learning.loads, LEARNED), learning.candidates
+    lessons = [learning.loads, *(learning.held_out(before) for before in range(attempt))]
+    states, candidates = np.hstack([learning.learn(each, LEARNED) for each in lessons]), learning.candidates
     columns = np.hstack([candidates.bent, candidates.states])
     columns = turned(solid, columns, TURNED) if is_free(solid) else columns
-    held_out, rests = borne_loads(learning)
+    held_out, rests = borne_loads(learning, attempt)
     return {"columns": columns, "states": np.ascontiguousarray(states.T), "held out": held_out, "rests": rests}
 
 
