@@ -10,9 +10,10 @@ from pliant.basis.galerkin import galerkin_static
 from pliant.basis.held_out import HeldOut, small_errors, spanning
 from pliant.basis.indicator import mass_norm
 from pliant.basis.learning import Learning
+from pliant.basis.size_report import SizeReport
 from pliant.basis.typical_loads import bounded, extremities, pull
 from pliant.errors import ArgumentError, PliantWarning
-from pliant.systems.seams.growing import GROWTH, grown, scaled
+from pliant.systems.seams.growing import GROWTH, attempted, grown, scaled
 
 MATERIAL = pl.StVK(1e6, 0.3, 1000)
 HONEST = 1.3  # an estimate from one Newton correction, of a state that is a few per cent away
@@ -207,3 +208,20 @@ def test_assembled_parts_are_chosen_for_the_tolerance(by):
     solid = bar()
     system = pl.assemble(solid, 3, dt=0.01, by=by, tolerance=0.05)
     assert system.report.error <= system.report.tolerance == 0.05
+
+
+def test_attempts_go_on_from_the_step_that_was_reached():
+    def report(sizes, errors):
+        return SizeReport(sizes[-1], 0.01, np.array(sizes), np.array(errors)[:, None])
+
+    begun, found = [], iter([(2, report([10, 20], [0.3, 0.2])), (3, report([20, 30], [0.1, 0.005]))])
+
+    def search(attempt, first):
+        begun.append((attempt, first))
+        return next(found)
+
+    attempt, step, measured = attempted(search)
+    assert (attempt, step, measured.size) == (1, 3, 30)
+    assert begun == [(0, 0), (1, 2)]
+    assert measured.sizes.tolist() == [10, 20, 30]
+    assert measured.worst.tolist() == [0.3, 0.1, 0.005]

@@ -4,6 +4,7 @@ soft and inner columns ~ GROWTH^k,   k = 0, 1, ...,   until max `errors`(U_k) <=
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -64,12 +65,21 @@ def attempted(search: Callable[[int, int], tuple[int, SizeReport]]) -> tuple[int
     Args:
         search: of an attempt and the step it begins with; each has learned what those before it held out.
     """
-    step = 0
-    for attempt in range(ATTEMPTS):
-        step, measured = search(attempt, step)
-        if measured.error <= measured.tolerance:
-            break
+    attempt, (step, measured) = 0, search(0, 0)
+    while measured.error > measured.tolerance and attempt < ATTEMPTS - 1:
+        attempt += 1
+        step, found = search(attempt, step)
+        measured = _joined(measured, found)
     return attempt, step, measured
+
+
+def _joined(before: SizeReport, now: SizeReport) -> SizeReport:
+    """What is measured now, with the smaller sizes of before, where as many loads were held out."""
+    smaller = before.sizes < now.sizes[0]
+    if before.errors.shape[1] != now.errors.shape[1] or not smaller.any():
+        return now
+    sizes, errors = np.append(before.sizes[smaller], now.sizes), np.concatenate([before.errors[smaller], now.errors])
+    return replace(now, sizes=sizes, errors=errors)
 
 
 def kept_search(key: Any, search: Callable[[], tuple[int, SizeReport]]) -> tuple[int, SizeReport]:

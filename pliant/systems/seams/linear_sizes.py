@@ -93,7 +93,7 @@ def chosen_parts(
         return kept_search(asked, lambda: measured_from(first, attempt))
 
     attempt, step, measured = attempted(search)
-    measured.warn_if_short(4, REMEDY)
+    measured.warn_if_short(3, REMEDY)
     return replace(parts(attempt, step), report=measured)
 
 

@@ -70,8 +70,8 @@ def chosen_parts(
         return step, replace(found, reach=held_out.reach, inverted=inverted)
 
     attempt, step, measured = attempted(search)
-    measured.warn_if_short(4, REMEDY)
-    measured.warn_if_crushed(type(solid.material), 4)
+    measured.warn_if_short(3, REMEDY)
+    measured.warn_if_crushed(type(solid.material), 3)
     soft, derivatives = (scaled(count, step) for count in usual)
     known = learned(attempt)
     shapes = Shapes(known["columns"], known["states"])
