@@ -160,7 +160,7 @@ def build(
         scene = open_scene(source)
         with progress_bar(quiet or json_) as progress:
             system = scene.build(progress)
-        count, measured = system.size, getattr(system.settings.get("model"), "report", None)
+        count, measured = system.size, system.report
         error = "" if measured is None else f", estimated error {100 * measured.error:.2g} %"
         say(quiet, json_, f"{scene.title}: {count} coordinates{error}", scene=scene.name, coordinates=count)
         if report is not None:
@@ -171,7 +171,9 @@ def _draw_report(path: Path, scene: Scene, measured: SizeReport | None) -> None:
     from pliant.export.plot import draw_sizes
 
     if measured is None:
-        raise ArgumentError(f"{scene.name} has no basis that was chosen for a tolerance; give part.basis a tolerance")
+        raise ArgumentError(
+            f"{scene.name} has no basis that was chosen for a tolerance; give part.basis or seams a tolerance"
+        )
     draw_sizes(path, measured)
 
 

@@ -45,7 +45,7 @@ def _seams(soft: bool) -> Callable[[Scene], Scene]:
     def changed(scene: Scene) -> Scene:
         _check_parts(scene, "couple")
         seams = scene.file.table(SeamsTable).model_dump()
-        return scene.with_system("seams", seams=seams if soft else {**seams, "soft": 0})
+        return scene.with_system("seams", seams=seams if soft else {**seams, "soft": 0, "tolerance": None})
 
     return changed
 

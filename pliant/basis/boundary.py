@@ -21,6 +21,7 @@ from pliant.fem import Solid
 from pliant.mesh.domains import Domain
 from pliant.numerics import Factor, factor, lowest_eigenpairs
 
+ROUNDING = 1e-11  # eigenvalues of a Gram matrix below this part of the largest are noise
 VANISHED = 1e-7  # of its norm: what is left of a column after two Gram-Schmidt passes; below this it is rounding
 
 
@@ -88,13 +89,29 @@ def dofs_of(vertices: Ids) -> Ids:
     return (3 * vertices[:, None] + np.arange(3)).ravel()
 
 
-def boundary_columns(part: PartMatrices, trace: Trace, kind: str, order: int, total: int | None) -> PartColumns:
+@dataclass(frozen=True, eq=False)
+class InnerShapes:
+    """What domains do inside, beside their modes.
+
+    Attributes:
+        displacements: (3n, s) [m] of the whole.
+        count: of their leading directions, in energy, that every domain takes in.
+    """
+
+    displacements: Array
+    count: int
+
+
+def boundary_columns(
+    part: PartMatrices, trace: Trace, kind: str, order: int, total: int | None, shapes: InnerShapes | None = None
+) -> PartColumns:
     """All columns of one domain.
 
     Args:
         kind: of the internal columns, "inertia" or "normal".
         order: blocks of internal columns, each as large as the rigid trace of the domain, where `total` is None.
         total: columns of the domain, boundary and internal together.
+        shapes: displacements that give more internal columns, beside those.
     """
     rows = trace.columns[dofs_of(part.domain.vertices)].tocsc()
     used = np.flatnonzero(np.diff(rows.indptr))
@@ -115,6 +132,8 @@ def boundary_columns(part: PartMatrices, trace: Trace, kind: str, order: int, to
         V = lowest_eigenpairs(part.K_II, part.M_II, wanted, inverse=part.factor)[1]
     else:
         V = _inertia_modes(part, (part.M @ start)[part.inner], wanted)
+    if shapes is not None and len(part.inner):
+        V = orthonormalised(part.M_II, V, _dearest(part, V, shapes))
     return _reduced(part, used, Phi, V)
 
 
@@ -162,6 +181,18 @@ def _inertia_modes(part: PartMatrices, loads: Array, count: int) -> Array:
         push = part.M_II @ fresh if fresh.shape[1] else random.standard_normal((len(loads), count - before))
         block = part.solve(push)
     return V @ la.eigh(V.T @ (part.K_II @ V))[1][:, :count] if V.shape[1] > count else V
+
+
+def _dearest(part: PartMatrices, V: Array, shapes: InnerShapes) -> Array:
+    """(i, k) what lift and V leave of shapes: the leading directions in the metric of K_II, dearest to miss."""
+    own = shapes.displacements[dofs_of(part.domain.vertices)]
+    rest = own[part.inner] + part.solve(part.K[part.inner][:, part.outer] @ own[part.outer])
+    for _ in range(2):
+        rest = rest - V @ (V.T @ (part.M_II @ rest))
+    gram = rest.T @ (part.K_II @ rest)
+    squares, Y = la.eigh((gram + gram.T) / 2)
+    kept = np.flatnonzero(squares > ROUNDING * squares[-1])[::-1][: shapes.count]
+    return rest @ (Y[:, kept] / np.sqrt(squares[kept]))
 
 
 def _own_rigid_motions(part: PartMatrices) -> Array:

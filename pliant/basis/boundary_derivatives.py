@@ -37,13 +37,13 @@ def whole_shapes(solid: Solid, modes: int) -> Array:
     amplitude = SIZE * extent / np.abs(found.vectors[:, 0]).max() * share
     second = np.where(i == j, 0.5, 1.0) * amplitude[i] * amplitude[j]
     shapes = np.hstack([found.vectors * amplitude, Phi * second])
-    return shapes if len(solid.fixed) else _turned(solid, shapes)
+    return shapes if len(solid.fixed) else turned(solid, shapes)
 
 
-def _turned(solid: Solid, shapes: Array) -> Array:
+def turned(solid: Solid, shapes: Array, count: int = TURNED) -> Array:
     """Leading directions of the shapes, each in nine copies e_a e_c^T s: all that turning makes of them."""
     directions, sizes = mass_pca(solid, shapes)
-    leading = (directions[:, :TURNED] * sizes[:TURNED]).reshape(solid.mesh.vertex_count, 3, -1)
+    leading = (directions[:, :count] * sizes[:count]).reshape(solid.mesh.vertex_count, 3, -1)
     copies = np.einsum("ab,kcs->kabcs", np.eye(3), leading)
     return copies.reshape(solid.dof_count, -1)
 

@@ -50,12 +50,12 @@ class SizeReport:
                 stacklevel + 1,
             )
 
-    def warn_if_short(self, stacklevel: int = 2) -> None:
-        """Say so in a warning where the tolerance is not met."""
+    def warn_if_short(self, stacklevel: int = 2, remedy: str = "cut the solid into parts") -> None:
+        """Say so in a warning where the tolerance is not met, and what to do: last of all the remedy."""
         if self.error > self.tolerance:
             warnings.warn(
                 f"{self.size} vectors leave an estimated error of {self.error:.2g}, above the tolerance of "
-                f"{self.tolerance:g}; allow more with most=, give the loads= that act, or cut the solid into parts",
+                f"{self.tolerance:g}; allow more with most=, give the loads= that act, or {remedy}",
                 PliantWarning,
                 stacklevel + 1,
             )

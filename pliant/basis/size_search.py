@@ -75,7 +75,11 @@ def motion_error(solid: Solid, basis: Basis, q: Array, load: Array) -> float:
     """
     if (e := correction(solid, basis, q, load)) is None:
         return 1.0
-    u = basis.vectors @ q
+    return larger_error(solid, basis.vectors @ q, e, load)
+
+
+def larger_error(solid: Solid, u: Array, e: Array, load: Array) -> float:
+    """As `motion_error`, of a displacement u that lacks e (3n,)."""
     drift = np.pi * mass_norm(solid, e) / (mass_norm(solid, u) or TINY)
     give = float(abs(load @ e) / (abs(load @ (u + e)) or TINY))
     return min(1.0, max(drift, give))

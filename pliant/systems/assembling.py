@@ -15,6 +15,7 @@ from pliant.fem import Linear, Solid, StVK
 from pliant.mesh import Domains, domains_of, split
 from pliant.numerics.progress import Progress
 from pliant.reduced import reduce
+from pliant.reduced.choosing import TOLERANCE
 from pliant.systems.clamped import Clamped
 from pliant.systems.seams import couple, couple_nonlinear
 from pliant.systems.system import System
@@ -56,19 +57,22 @@ def assemble(
         damping: Rayleigh (alpha [1/s], beta [s]); None: what is usual for the way that is chosen.
         gravity: acceleration (3,) [m/s^2].
         by: "clamped", "tree", "seams" or "nonlinear seams": join in this way, whatever would be chosen.
-        tolerance: of one part, as in `pl.reduce`; None: 0.02. That of several is not measured.
+        tolerance: of one part, as in `pl.reduce`; None: 0.02. Seams of several parts choose their columns for it, as in
+            `pl.couple_nonlinear` and `pl.couple`; None: for 0.02 where one part was tried first, else they have the usual
+            ones and are not measured. Trees refuse.
         progress: called with a stage and the fraction of it that is done.
         options: go to what builds the system: `pl.Clamped`, `pl.substructure`, `pl.couple` or `pl.couple_nonlinear`.
 
     Raises:
         MeshError: a part is not in one piece.
     """
-    mesh = check_solid(solid).mesh
+    mesh, asked = check_solid(solid).mesh, tolerance is not None
     given: dict[str, Any] = {"dt": check_number("dt", dt, above=0), "gravity": gravity}
     given |= {} if damping is None else {"damping": damping}
     choice = None if by is None else Choice(check_choice("by", by, WAYS), f"{by}, as asked for")
     if choice is None and labels is None and len(solid.fixed) and not isinstance(solid.material, Linear):
         choice = _one_suffices(solid, tolerance, progress)
+        tolerance = TOLERANCE if choice is None and tolerance is None else tolerance
     if choice is None or choice.way != "clamped":
         labels = split(mesh, labels) if labels is None or np.ndim(labels) == 0 else labels  # type: ignore[arg-type]
         domains = domains_of(mesh, labels)
@@ -79,6 +83,8 @@ def assemble(
         system: System = Clamped(model, **given, **{"newton": CONVERGED, **options})
     else:
         _check_known(BUILDERS[choice.way], choice.way, options)
+        measured = tolerance is not None and (choice.way != "tree" or asked)
+        given |= {"tolerance": tolerance} if measured else {}
         system = BUILDERS[choice.way](solid, domains.labels, **given, **options, progress=progress)
     system.assembled_by = choice.reason
     return system

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from pliant.basis.boundary import PartColumns
 from pliant.basis.interface_entities import Entity
+from pliant.basis.size_report import SizeReport
 from pliant.basis.trace import Trace
 from pliant.errors import ArgumentError, FileError
 from pliant.fem import MATERIALS, Material, Solid
@@ -54,7 +55,7 @@ def savable(
 
 
 _BY_FIELDS: tuple[type, ...] = (Mesh, Surface, Embedding, Worn, Domain, Domains, Entity, Trace, PartColumns, Groups)
-for _kind in (*_BY_FIELDS, CubicForce, LinearForce, CubatureForce, ReducedModel):
+for _kind in (*_BY_FIELDS, CubicForce, LinearForce, CubatureForce, ReducedModel, SizeReport):
     savable(_kind)
 savable(Solid, lambda it: {"mesh": it.mesh, "material": it.material, "fixed": it.fixed})
 savable(Rigid, lambda it: {"mesh": it.mesh, "density": it.density})

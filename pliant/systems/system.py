@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Literal, NoReturn, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pliant.basis import SizeReport
 from pliant.errors import (
     ArgumentError,
     Array,
@@ -118,6 +119,11 @@ class System(ABC):
     @property
     def _beta(self) -> float:
         return self._damping[1]
+
+    @property
+    def report(self) -> SizeReport | None:
+        """Error over size, where its columns were chosen for a tolerance; else None."""
+        return None
 
     @property
     def size(self) -> int:

@@ -10,11 +10,11 @@ from pliant.numerics.progress import Progress
 from pliant.scenes.bodies import Body
 from pliant.scenes.kinds.kind import Kind
 from pliant.scenes.schema import SceneFile
-from pliant.scenes.tables import Table, Vector
+from pliant.scenes.tables import Positive, Table, Vector
 from pliant.scenes.throwing import throw
 from pliant.systems import NonlinearSeams, Seams, couple, couple_nonlinear
 
-SOFT = {"linear": 6, "cubic": 4}
+COUNTED = ("soft", "order", "columns", "derivatives")
 CONVERGED = 10  # Newton iterations of nonlinear parts at most
 
 
@@ -25,7 +25,7 @@ class SeamsTable(Table):
         "linear", description="linear: warped linear parts; cubic: parts with the nonlinear forces of StVK"
     )
     soft: int | None = Field(None, ge=0, le=200, description="soft columns an interface; 6, 4 of cubic parts")
-    order: int = Field(2, ge=0, le=20, description="blocks of internal columns a part")
+    order: int | None = Field(None, ge=0, le=20, description="blocks of internal columns a part; 2")
     internal: Literal["inertia", "normal"] = "inertia"
     trace: Literal["entity", "hat"] = "entity"
     shapes: Literal["modes", "harmonics"] = Field(
@@ -37,6 +37,9 @@ class SeamsTable(Table):
     projection: Literal["R", "none", "Rt", "J"] = Field("R", description="how loads are turned into the rest state")
     derivatives: int | None = Field(
         None, ge=0, le=100, description="of cubic parts: columns inside each; 10, 20 if free"
+    )
+    tolerance: Positive | None = Field(
+        None, le=1, description="of the displacement after a period, for which columns are chosen instead of counted"
     )
     velocity: Vector = Field((0.0, 0.0, 0.0), description="of a free solid at the start [m/s]")
     spin: Vector = Field((0.0, 0.0, 0.0), description="of a free solid at the start [1/s]")
@@ -55,12 +58,13 @@ def _cubic(scene: SceneFile, body: Body, wanted: SeamsTable, progress: Progress)
     return couple_nonlinear(
         body.solid,
         body.labels,
-        SOFT["cubic"] if wanted.soft is None else wanted.soft,
+        wanted.soft,
         wanted.derivatives,
         dt=scene.dt,
         damping=scene.damping,
         gravity=scene.gravity,
         newton=scene.newton or CONVERGED,
+        tolerance=wanted.tolerance,
         progress=progress,
     )
 
@@ -69,7 +73,7 @@ def _linear(scene: SceneFile, body: Body, wanted: SeamsTable, progress: Progress
     return couple(
         body.solid,
         body.labels,
-        SOFT["linear"] if wanted.soft is None else wanted.soft,
+        wanted.soft,
         wanted.order,
         dt=scene.dt,
         damping=scene.damping,
@@ -79,12 +83,16 @@ def _linear(scene: SceneFile, body: Body, wanted: SeamsTable, progress: Progress
         trace=wanted.trace,
         shapes=wanted.shapes,
         projection=wanted.projection,
+        tolerance=wanted.tolerance,
         progress=progress,
     )
 
 
 def _check(scene: SceneFile) -> None:
-    if scene.turn and scene.table(SeamsTable).force == "cubic":
+    wanted = scene.table(SeamsTable)
+    if wanted.tolerance and (said := [key for key in COUNTED if getattr(wanted, key) is not None]):
+        raise ValueError(f"seams.tolerance chooses the columns, and {said[0]} counts them; leave one of them out")
+    if scene.turn and wanted.force == "cubic":
         raise ValueError('[[turn]] tables are for seams with force = "linear"; use [[hold]] or [[push]]')
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.linalg as la
 from numpy.typing import ArrayLike, DTypeLike
 
+from pliant.basis import SizeReport
 from pliant.errors import (
     ArgumentError,
     Array,
@@ -153,6 +154,10 @@ class Clamped(System):
     newton = made_with("newton", "Iterations of an implicit step.")
     integrator = made_with("integrator", "How it is stepped.")
     dtype = made_with("dtype", "float64 or float32.")
+
+    @property
+    def report(self) -> SizeReport | None:
+        return self.model.report
 
     @property
     def size(self) -> int:

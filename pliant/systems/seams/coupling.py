@@ -7,13 +7,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
-from pliant.errors import ArgumentError, check_array, check_choice, check_count
+from pliant.errors import ArgumentError, check_array, check_choice, check_count, check_number
 from pliant.fem import Solid
 from pliant.mesh.domains import Domains, labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
-from pliant.systems.seams.parts import coupled_parts
+from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
+from pliant.systems.seams.linear_sizes import Recipe, chosen_parts
 from pliant.systems.seams.seams import Seams
 
+SOFT = 6  # columns of an interface besides the rigid ones
+ORDER = 2  # blocks of internal columns
 INTERNAL = ("inertia", "normal")
 TRACES = ("entity", "hat")
 SHAPES = ("modes", "harmonics")
@@ -22,8 +25,8 @@ SHAPES = ("modes", "harmonics")
 def couple(
     solid: Solid,
     labels: ArrayLike | None = None,
-    soft: int = 6,
-    order: int = 2,
+    soft: int | None = None,
+    order: int | None = None,
     *,
     dt: float,
     damping: tuple[float, float] = (0.0, 0.0),
@@ -34,6 +37,9 @@ def couple(
     shapes: Literal["modes", "harmonics"] = "modes",
     projection: Literal["R", "J", "Rt", "none"] = "R",
     names: Sequence[str] | None = None,
+    tolerance: float | None = None,
+    loads: ArrayLike | None = None,
+    most: int = MOST,
     progress: Progress = None,
 ) -> Seams:
     """Cut a solid into parts and couple them by the coordinates of their interfaces.
@@ -43,8 +49,9 @@ def couple(
 
     Args:
         labels: (m,) a part number 0 to d - 1 for every cell, as `pl.split` gives; None: the cell groups of the mesh.
-        soft: soft columns of every interface, besides its rigid ones.
-        order: blocks of internal columns a part, each as large as the rigid motions of its interfaces.
+        soft: soft columns of every interface, besides its rigid ones; 6 by default.
+        order: blocks of internal columns a part, each as large as the rigid motions of its interfaces; 2 by
+            default.
         dt: time step [s].
         damping: Rayleigh (alpha [1/s], beta [s]).
         gravity: acceleration (3,) [m/s^2].
@@ -56,6 +63,13 @@ def couple(
             does not lock wherever it is cut, or its "harmonics", as in the paper.
         projection: how forces are turned back to the coordinates, see `Seams`.
         names: of the parts; None: those of the cell groups, else "part 0", ...
+        tolerance: instead of `soft`, `order` and `columns`: relative displacement error of a small motion, over a
+            period, as it is seen by the linear solid under loads that were held out. Static responses to typical loads
+            become columns as well, and all grow until it holds; `system.report` says what was measured. Warping errs
+            beside it in large motion, which no columns mend.
+        loads: for a tolerance: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, and pulls at the
+            extremities.
+        most: for a tolerance: coordinates of all parts that are allowed; a warning says where they do not suffice.
         progress: called with a stage and the fraction of it that is done.
 
     Raises:
@@ -64,17 +78,20 @@ def couple(
     """
     domains = labelled_domains(check_solid(solid).mesh, labels, names)
     check_whole(solid)
-    coupled = coupled_parts(
-        solid,
-        domains,
-        check_count("soft", soft, at_least=0),
-        check_count("order", order, at_least=0),
+    recipe = Recipe(
         check_choice("internal", internal, INTERNAL),
-        _checked_columns(columns, domains),
         check_choice("trace", trace, TRACES),
         check_choice("shapes", shapes, SHAPES),
-        progress,
     )
+    if tolerance is None:
+        refuse_without_tolerance(loads, most)
+        soft = check_count("soft", SOFT if soft is None else soft, at_least=0)
+        order = check_count("order", ORDER if order is None else order, at_least=0)
+        coupled = recipe.parts(solid, domains, soft, order, _checked_columns(columns, domains), progress)
+    else:
+        refuse_with_tolerance(soft=soft, order=order, columns=columns)
+        tolerance, most = check_number("tolerance", tolerance, above=0, at_most=1), check_count("most", most)
+        coupled = chosen_parts(solid, domains, SOFT, tolerance, loads, most, recipe, progress)
     report(progress, COMPILING, 1.0)
     return Seams(coupled, dt, damping, gravity, projection)
 

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
 from pliant.basis.interface_entities import Entity
+from pliant.basis.size_report import SizeReport
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.fem import FirmStVK, Solid, StVK
 from pliant.mesh import Mesh
@@ -34,9 +35,11 @@ from pliant.skin.points import vertex_areas
 from pliant.systems.constraints import held_constraints
 from pliant.systems.seams.coupling import check_whole
 from pliant.systems.seams.energy_control import ledger
+from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
 from pliant.systems.seams.kept_momentum import carry_momentum, kept_momentum
 from pliant.systems.seams.newton import WHOLE, correction_workspace
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
+from pliant.systems.seams.nonlinear_sizes import chosen_parts
 from pliant.systems.seams.nonlinear_steps import Drive, Settings, nonlinear_steps, trial_workspace
 from pliant.systems.seams.part_forces import Jets, jets_of
 from pliant.systems.seams.point_forces import PointForces, points_of
@@ -48,6 +51,7 @@ from pliant.systems.wind_points import sail_of
 TOLERANCE = 1e-9  # of the largest force: a converged step
 KEPT = 3  # iterations with a kept factor for one of Newton's
 ROUGH = 1e-6  # the same with cubature, whose forces are within a percent
+SOFT = 4  # columns of an interface besides the affine ones
 HELD, FREE = 10, 20  # internal columns of a part besides the affine ones
 NEGLIGIBLE = 1e-6  # of the extent: swings whose energy is not looked at
 FORCES = ("auto", "cubic", "cubature")
@@ -115,6 +119,10 @@ class NonlinearSeams(System):
     @property
     def size(self) -> int:
         return self.parts.size
+
+    @property
+    def report(self) -> SizeReport | None:
+        return self.parts.report
 
     @property
     def solid(self) -> Solid:
@@ -387,7 +395,7 @@ class NonlinearSeams(System):
 def couple_nonlinear(
     solid: Solid,
     labels: ArrayLike | None = None,
-    soft: int = 4,
+    soft: int | None = None,
     derivatives: int | None = None,
     *,
     dt: float,
@@ -396,6 +404,9 @@ def couple_nonlinear(
     modes: int = 8,
     newton: int = 10,
     force: str = "auto",
+    tolerance: float | None = None,
+    loads: ArrayLike | None = None,
+    most: int = MOST,
     progress: Progress = None,
 ) -> NonlinearSeams:
     """Cut a solid into nonlinear parts and couple them by the coordinates of their interfaces.
@@ -404,7 +415,7 @@ def couple_nonlinear(
         labels: (m,) a part number 0 to d - 1 for every cell, as `pl.split` gives, any face-connected parts; None: the
             cell groups of the mesh.
         soft: columns of every interface besides its affine ones: the leading directions there of the modes and modal
-            derivatives of the whole solid.
+            derivatives of the whole solid; 4 by default.
         derivatives: columns inside every part besides its affine ones: the leading directions of the same, cut out. By
             default 10; 20 where nothing holds the solid, which must then bend alike whichever way it has turned.
         dt: time step [s].
@@ -416,6 +427,13 @@ def couple_nonlinear(
             positive weights trained on motions of the solid, forces within about 1 %, cost grows with the square;
             "auto": cubic for held solids whose parts are small, else cubature. Its points resist below half of their
             volume as those of `FirmStVK` do, so that no part stays inside out.
+        tolerance: instead of `soft` and `derivatives`: relative displacement error of a motion, over a period, as the
+            error indicator estimates it under loads that were held out. Static states of typical loads are cut as
+            well, and columns grow until it holds; `system.report` says what was measured. What cubature errs by comes
+            on top.
+        loads: for a tolerance: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, and pulls at the
+            extremities.
+        most: for a tolerance: coordinates of all parts that are allowed; a warning says where they do not suffice.
         progress: called with a stage and the fraction of it that is done.
 
     Raises:
@@ -433,16 +451,23 @@ def couple_nonlinear(
             f"take {names}, or linear parts"
         )
     check_whole(solid)
-    if derivatives is None:
-        derivatives = HELD if len(solid.fixed) else FREE
-    parts = nonlinear_parts(
-        solid,
-        labelled_domains(mesh, labels),
-        check_count("soft", soft, at_least=0),
-        check_count("derivatives", derivatives, at_least=0),
-        check_count("modes", modes),
-        force,
-        progress,
-    )
+    domains, usual = labelled_domains(mesh, labels), (SOFT, HELD if len(solid.fixed) else FREE)
+    if tolerance is None:
+        refuse_without_tolerance(loads, most)
+        soft, derivatives = usual[0] if soft is None else soft, usual[1] if derivatives is None else derivatives
+        parts = nonlinear_parts(
+            solid,
+            domains,
+            check_count("soft", soft, at_least=0),
+            check_count("derivatives", derivatives, at_least=0),
+            check_count("modes", modes),
+            force,
+            progress,
+        )
+    else:
+        refuse_with_tolerance(soft=soft, derivatives=derivatives)
+        tolerance, most = check_number("tolerance", tolerance, above=0, at_most=1), check_count("most", most)
+        modes = check_count("modes", modes)
+        parts = chosen_parts(solid, domains, usual, tolerance, loads, most, modes, force, progress)
     report(progress, COMPILING, 1.0)
     return NonlinearSeams(parts, dt, damping, gravity, newton)

@@ -13,6 +13,7 @@ from pliant.basis.boundary import PartMatrices, dofs_of
 from pliant.basis.boundary_derivatives import SIZE, bending_columns, used_trace, whole_shapes
 from pliant.basis.derivatives import modal_derivatives
 from pliant.basis.interface_entities import Entity, interface_entities
+from pliant.basis.size_report import SizeReport
 from pliant.basis.trace import Trace, trace_basis
 from pliant.basis.vibration import vibration_modes
 from pliant.errors import Array, BasisError, Ids
@@ -45,6 +46,7 @@ class NonlinearParts:
         trace: the columns of the entities.
         boundary: of every domain, which columns of the trace are its first coordinates.
         models: of every domain, in its own numbering of vertices.
+        report: error over size, where the columns were chosen for a tolerance; else None.
     """
 
     solid: Solid
@@ -53,6 +55,7 @@ class NonlinearParts:
     trace: Trace
     boundary: tuple[Ids, ...]
     models: tuple[ReducedModel, ...]
+    report: SizeReport | None = None
 
     @property
     def exact(self) -> bool:
@@ -106,17 +109,43 @@ class NonlinearParts:
 savable(NonlinearParts)
 
 
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """What a solid does as a whole.
+
+    Attributes:
+        columns: (3n, s) shapes whose leading directions are the columns of entities and domains.
+        states: (k, 3n) displacements that cubature is trained on, beside those of the lowest modes.
+    """
+
+    columns: Array
+    states: Array
+
+
 def nonlinear_parts(
-    solid: Solid, domains: Domains, soft: int, derivatives: int, modes: int, force: str, progress: Progress = None
+    solid: Solid,
+    domains: Domains,
+    soft: int,
+    derivatives: int,
+    modes: int,
+    force: str,
+    progress: Progress = None,
+    given: Shapes | None = None,
 ) -> NonlinearParts:
     """Cut, and reduce every domain on its own; arguments as of `couple_nonlinear`. Models come from the cache.
 
     Domains have cubic forces, all of them, where their tables together are small and the solid is held; else cubature:
     of a free solid it also damps rates of strain alone.
+
+    Args:
+        given: shapes to cut; None: modes and modal derivatives.
     """
     report(progress, "modes and derivatives of the whole", 0.0)
     whole = ["shapes of nonlinear seams", solid, modes]
-    shapes = cached_arrays(whole, lambda: {"shapes": whole_shapes(solid, modes)})["shapes"]
+    if given is None:
+        shapes = cached_arrays(whole, lambda: {"shapes": whole_shapes(solid, modes)})["shapes"]
+    else:
+        shapes = given.columns
     report(progress, "modes and derivatives of the whole", 1.0)
     entities = interface_entities(domains, solid.fixed)
     trace = trace_basis(solid.mesh.vertices, entities, soft, "affine", shapes)
@@ -132,7 +161,10 @@ def nonlinear_parts(
         if force == "cubature"
         else None
     )
-    key = content_key([*whole, domains.labels, soft, derivatives, force, RULES, CRUSHED])
+    if given is not None and states is not None:
+        states = np.concatenate([states, given.states])
+    own_shapes = [] if given is None else [given]
+    key = content_key([*whole, domains.labels, soft, derivatives, force, RULES, CRUSHED, *own_shapes])
     solid = _firm(solid) if force == "cubature" else solid
     models = []
     for i, (domain, (_, traced)) in enumerate(zip(domains.parts, used)):

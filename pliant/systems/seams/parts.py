@@ -14,8 +14,9 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from pliant.basis.boundary import PartColumns, PartMatrices, boundary_columns, dofs_of
+from pliant.basis.boundary import InnerShapes, PartColumns, PartMatrices, boundary_columns, dofs_of
 from pliant.basis.interface_entities import Entity, interface_entities, sharing
+from pliant.basis.size_report import SizeReport
 from pliant.basis.trace import Trace, interface_shapes, rigid_fields, trace_basis
 from pliant.errors import Array, Ids
 from pliant.fem import Solid
@@ -70,6 +71,7 @@ class CoupledParts:
         parts: stiffness, mass and factor of every domain, made when they are asked for.
         columns: reduced matrices of every domain.
         turning: of every domain, sum_e V_e w_e of its columns (3n_i, r_i), for warping.
+        report: error over size, where the columns were chosen for a tolerance; else None.
     """
 
     solid: Solid
@@ -81,6 +83,7 @@ class CoupledParts:
     turning: tuple[Array, ...]
     volumes: Array
     masses: Array
+    report: SizeReport | None = None
 
     @property
     def size(self) -> int:
@@ -153,6 +156,13 @@ class CoupledParts:
             u[domain.vertices] = (c.U @ q[places]).reshape(-1, 3)
         return u
 
+    def basis(self) -> Array:
+        """U of the whole (3n, size)."""
+        U = np.zeros((self.solid.dof_count, self.size))
+        for domain, c, places in zip(self.domains.parts, self.columns, self.places):
+            U[np.ix_(dofs_of(domain.vertices), places)] = c.U
+        return U
+
     def rigid_motions(self) -> Array:
         """Coordinates Q (size, 6) with U Q = [I | e_k x (X - c)], c the centre of mass: exact, since the trace has
         them and the lift keeps them; free solids only."""
@@ -188,19 +198,25 @@ def coupled_parts(
     trace_kind: str,
     shapes: str = "harmonics",
     progress: Progress = None,
+    inner: InnerShapes | None = None,
 ) -> CoupledParts:
     """Cut, reduce every domain on its own, in threads, and number the result; arguments as of `couple`.
 
     What is computed of the domains comes from the cache where it is there.
+
+    Args:
+        inner: displacements of the whole that interfaces and domains take in, beside modes; None: none.
     """
     entities = interface_entities(domains, solid.fixed)
     whole = _interface_shapes(solid, soft) if shapes == "modes" and soft and entities else None
+    if whole is not None and inner is not None:
+        whole = np.hstack([whole, inner.displacements])
     trace = trace_basis(solid.mesh.vertices, entities, soft, trace_kind, whole)
     parts = LazyParts(solid, domains, np.concatenate([np.empty(0, np.int64), *(e.vertices for e in entities)]))
 
     def reduced(i: int) -> tuple[PartMatrices, PartColumns, Array, Array]:
         part = parts.make(i)
-        made = boundary_columns(part, trace, internal, order, None if columns is None else columns[i])
+        made = boundary_columns(part, trace, internal, order, None if columns is None else columns[i], inner)
         return part, made, *rotation_sums(part.solid, made.U)
 
     def build() -> dict[str, Array]:
@@ -216,6 +232,7 @@ def coupled_parts(
 
     code = [written(coupled_parts), written(rotation_sums)]
     key = ["coupled parts", code, solid, domains.labels, soft, order, internal, columns, trace_kind, shapes]
+    key += [] if inner is None else [inner]
     found = cached_arrays(key, build)
     made = tuple(_columns(found, i) for i in range(domains.count))
     turning = tuple(found[f"{i} turning"] for i in range(domains.count))

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.linalg as la
 from numpy.typing import ArrayLike
 
+from pliant.basis import SizeReport
 from pliant.basis.interface_entities import Entity
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.mesh import Mesh
@@ -112,6 +113,10 @@ class Seams(System):
 
     solid = made_with("solid", "The whole.")
     projection = made_with("projection", "What turns forces back to the coordinates.")
+
+    @property
+    def report(self) -> SizeReport | None:
+        return self.coupled.report
 
     @property
     def size(self) -> int:

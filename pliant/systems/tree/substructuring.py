@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from pliant.errors import check_number
+from pliant.errors import ArgumentError, check_number
 from pliant.fem import Solid
 from pliant.mesh.domains import PartKey
 from pliant.numerics.progress import COMPILING, Progress, report
@@ -32,6 +32,7 @@ def substructure(
     damping: ArrayLike | None = None,
     gravity: ArrayLike | None = (0.0, -9.81, 0.0),
     passes: int | None = None,
+    tolerance: float | None = None,
     progress: Progress = None,
 ) -> Tree:
     """The tree of the parts of a solid, each reduced with its interface to its parent held.
@@ -58,11 +59,19 @@ def substructure(
         damping: Rayleigh (alpha [1/s], beta [s]); None: `steady_damping`.
         gravity: [m/s^2]; None: weightless.
         passes: of "full" in a step; None: one, two for a free root.
+        tolerance: refused. A part stands on the mean motion of an interface, so neighbours gape or overlap there, and
+            what the parts can do is no basis of the solid, whose errors the full model could estimate. Neither does a
+            larger `size` mend it. Seams have such a basis.
         progress: called with a stage and the fraction of it that is done.
 
     Raises:
         MeshError: the parts go round in a circle, touch outside their interfaces, or are not in one piece.
     """
+    if tolerance is not None:
+        raise ArgumentError(
+            "a tree cannot choose its size for a tolerance, since its parts gape at their interfaces; "
+            "give size=, or use pl.couple_nonlinear(..., tolerance=)"
+        )
     dt = check_number("dt", dt, above=0)
     limbs, numbers = limbs_of(
         solid,
