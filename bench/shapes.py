@@ -97,7 +97,7 @@ class Trial:
             self.forces[load] = self.forces[load] / 2
 
     def _survived(self, load: str) -> bool:
-        """Whether the unreduced solid gets through the trial: a load that comes at once goes twice as far as at rest."""
+        """Whether the unreduced solid gets through: a load that comes at once goes twice as far as at rest."""
         try:
             self.truth(load)
         except pl.Diverged:
