@@ -14,10 +14,22 @@ from rich.table import Table
 
 import pliant
 from pliant.app.comparison_methods import METHODS
+from pliant.app.opening import (
+    Density,
+    Fixed,
+    MaterialName,
+    Parts,
+    Poisson,
+    Scale,
+    Unit,
+    Up,
+    Young,
+    open_scene,
+)
 from pliant.app.progress import progress_bar
 from pliant.basis import SizeReport
 from pliant.errors import ArgumentError, PliantError
-from pliant.scenes import Scene, gallery, load_scene, scene_model, scene_of_mesh
+from pliant.scenes import Scene, gallery, load_scene, scene_model
 
 app = typer.Typer(
     name="pliant",
@@ -53,24 +65,12 @@ def options(
     """Deformable solids in a small subspace, simulated in real time."""
 
 
-def open_scene(source: str, parts: int | None = None) -> Scene:
-    """A gallery name, a .toml file, or any mesh, which may be cut into parts."""
-    path = Path(source)
-    if source in gallery() or path.suffix == ".toml" or not path.suffix:
-        if parts is not None:
-            raise ArgumentError(
-                f"--parts is for mesh and surface files; in the scene {source} write cut = {parts or 8}"
-            )
-        return load_scene(source)
-    return scene_of_mesh(path, parts)
-
-
 def say(quiet: bool, as_json: bool, text: str, **facts: Any) -> None:
     """A line for a person, or the facts for a program."""
     if as_json:
         print(json.dumps(facts))
     elif not quiet:
-        out.print(text, highlight=False)
+        out.print(text, highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -92,9 +92,16 @@ def view(
     host: Host = "127.0.0.1",
     no_browser: NoBrowser = False,
     quiet: Quiet = False,
-    parts: Annotated[
-        int | None, typer.Option(min=0, help="cut a mesh into so many parts; 0: where it is narrow")
-    ] = None,
+    parts: Parts = None,
+    scale: Scale = None,
+    unit: Unit = None,
+    up: Up = None,
+    fixed: Fixed = None,
+    material: MaterialName = None,
+    young: Young = None,
+    poisson: Poisson = None,
+    density: Density = None,
+    save: Annotated[Path | None, typer.Option(help="write what is shown as a scene file, .toml, as well")] = None,
 ) -> None:
     """Touch a scene or a mesh in the browser."""
     from pliant.app.live import Live
@@ -102,7 +109,11 @@ def view(
     from pliant.app.showing import sources_for
     from pliant.app.warming import start_warming
 
-    scene = open_scene(source, parts)
+    of_mesh = {"parts": parts, "scale": scale, "unit": unit, "up": up, "fixed": fixed, "material": material}
+    constants = {"young": young, "poisson": poisson, "density": density}
+    with progress_bar(quiet) as progress:
+        scene = open_scene(source, progress, **of_mesh, **constants)
+    _tell_assumed(scene, quiet, save)
     with progress_bar(quiet) as progress:
         system = scene.build(progress)
 
@@ -116,6 +127,17 @@ def view(
         serve(Live(sources_for(scene, system)), host, port, ready)
     finally:
         warming.terminate()
+
+
+def _tell_assumed(scene: Scene, quiet: bool, save: Path | None) -> None:
+    """What was guessed of a bare mesh, and where it is written down."""
+    for note in scene.notes:
+        say(quiet, False, f"{scene.name}: {escape(note)}")
+    if save is not None:
+        scene.save(save)
+        say(quiet, False, f"{save}: {scene.title}, to be changed and opened again")
+    elif scene.notes:
+        say(quiet, False, "change it with --unit --up --fixed --material --young ..., keep it with --save scene.toml")
 
 
 @app.command()
