@@ -41,6 +41,7 @@ out, err = Console(), Console(stderr=True)
 
 Source = Annotated[str, typer.Argument(help="a gallery scene, a scene file (.toml), or a mesh or surface file")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say nothing but errors")]
+WRITTEN = ".glb .vtu .pvd .npz .usdc .html .png .gif .mp4 .webm; frame-%04d.png: a picture a frame"
 Json = Annotated[bool, typer.Option("--json", help="say it in JSON")]
 Seconds = Annotated[
     float | None, typer.Option("--seconds", "-s", min=0.0, max=1e5, help="simulated time; the scene's by default")
@@ -143,21 +144,23 @@ def _tell_assumed(scene: Scene, quiet: bool, save: Path | None) -> None:
 @app.command()
 def run(
     source: Source,
-    output: Annotated[Path, typer.Option("--output", "-o", help=".glb .vtu .pvd .npz .usdc .html .png")],
+    output: Annotated[Path, typer.Option("--output", "-o", help=WRITTEN)],
     seconds: Seconds = None,
     fps: Annotated[float, typer.Option(min=1.0, max=1000.0, help="frames a second")] = 60.0,
+    size: Annotated[str | None, typer.Option(help="of pictures and films, such as 1280x720 [pixels]")] = None,
     quiet: Quiet = False,
     json_: Json = False,
 ) -> None:
     """Simulate a scene and write what happened."""
-    from pliant.app.running import record_scene
-    from pliant.export import check_suffix, write
+    from pliant.app.running import picture_size, record_scene
+    from pliant.export import DRAWN, check_suffix, write
 
-    check_suffix(output)
+    drawn = check_suffix(output) in DRAWN
+    options = {} if size is None else {"size": picture_size(size, output, drawn)}
     scene = open_scene(source)
     with progress_bar(quiet or json_) as progress:
         recording = record_scene(scene, seconds, fps, progress)
-        write(recording, output)
+        write(recording, output, **options, **({"progress": progress} if drawn else {}))
     say(
         quiet,
         json_,

@@ -327,9 +327,7 @@ class Clamped(System):
             self._load[1 : self.size + 1] = self._weight + self._pushed
             found, residual = balance(self._force, self._load, self._settings, *state, self._work, self._trial)
             if not found:
-                why = (
-                    "no equilibrium under weight and pushes was found; stiffen the material, or start from rest"
-                )
+                why = "no equilibrium under weight and pushes was found; stiffen the material, or start from rest"
                 raise Diverged(why, self.time, residual)
         self._begin_anew(self._weight + self._pushed)
 
