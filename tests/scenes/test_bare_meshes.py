@@ -1,12 +1,13 @@
 """Bare meshes as scenes: what is assumed is said, can be changed, is written down, and stands."""
 
+import importlib.util
 import tomllib
 
 import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ArgumentError, FileError, PliantWarning, SceneError, SelectionError
+from pliant.errors import ArgumentError, FileError, MeshError, PliantWarning, SceneError, SelectionError
 from pliant.scenes import gallery, load_scene, scene_of_mesh
 from pliant.scenes.presets import PRESETS
 from pliant.scenes.saving import to_toml
@@ -140,6 +141,15 @@ def test_constants_win_over_presets_and_laws_keep_the_frequency(post):
 def test_what_cannot_be_is_refused(post, keys, error, message):
     with pytest.raises(error, match=message):
         scene_of_mesh(post, **keys)
+
+
+def test_flat_surfaces_are_refused(tmp_path):
+    if importlib.util.find_spec("pytetwild") is None:
+        pytest.skip("surfaces are filled by the package pytetwild")
+    sheet = np.array([[0, 0, 0], [1000, 0, 0], [1000, 176, 0], [0, 176, 0]])
+    pl.Surface(sheet, np.array([[0, 1, 2], [0, 2, 3]])).write(tmp_path / "sheet.obj")
+    with pytest.raises(MeshError, match="is flat, 1000 x 176 x 0 units, and has no inside .*give it thickness"):
+        scene_of_mesh(tmp_path / "sheet.obj")
 
 
 def test_saved_scene_reproduces_it_from_another_folder(post, tmp_path):
