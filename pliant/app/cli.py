@@ -14,10 +14,22 @@ from rich.table import Table
 
 import pliant
 from pliant.app.comparison_methods import METHODS
+from pliant.app.opening import (
+    Density,
+    Fixed,
+    MaterialName,
+    Parts,
+    Poisson,
+    Scale,
+    Unit,
+    Up,
+    Young,
+    open_scene,
+)
 from pliant.app.progress import progress_bar
 from pliant.basis import SizeReport
 from pliant.errors import ArgumentError, PliantError
-from pliant.scenes import Scene, gallery, load_scene, scene_model, scene_of_mesh
+from pliant.scenes import Scene, gallery, load_scene, scene_model
 
 app = typer.Typer(
     name="pliant",
@@ -29,6 +41,7 @@ out, err = Console(), Console(stderr=True)
 
 Source = Annotated[str, typer.Argument(help="a gallery scene, a scene file (.toml), or a mesh or surface file")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say nothing but errors")]
+WRITTEN = ".glb .vtu .pvd .npz .usdc .html .png .gif .mp4 .webm; frame-%04d.png: a picture a frame"
 Json = Annotated[bool, typer.Option("--json", help="say it in JSON")]
 Seconds = Annotated[
     float | None, typer.Option("--seconds", "-s", min=0.0, max=1e5, help="simulated time; the scene's by default")
@@ -53,24 +66,12 @@ def options(
     """Deformable solids in a small subspace, simulated in real time."""
 
 
-def open_scene(source: str, parts: int | None = None) -> Scene:
-    """A gallery name, a .toml file, or any mesh, which may be cut into parts."""
-    path = Path(source)
-    if source in gallery() or path.suffix == ".toml" or not path.suffix:
-        if parts is not None:
-            raise ArgumentError(
-                f"--parts is for mesh and surface files; in the scene {source} write cut = {parts or 8}"
-            )
-        return load_scene(source)
-    return scene_of_mesh(path, parts)
-
-
 def say(quiet: bool, as_json: bool, text: str, **facts: Any) -> None:
     """A line for a person, or the facts for a program."""
     if as_json:
         print(json.dumps(facts))
     elif not quiet:
-        out.print(text, highlight=False)
+        out.print(text, highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -92,9 +93,16 @@ def view(
     host: Host = "127.0.0.1",
     no_browser: NoBrowser = False,
     quiet: Quiet = False,
-    parts: Annotated[
-        int | None, typer.Option(min=0, help="cut a mesh into so many parts; 0: where it is narrow")
-    ] = None,
+    parts: Parts = None,
+    scale: Scale = None,
+    unit: Unit = None,
+    up: Up = None,
+    fixed: Fixed = None,
+    material: MaterialName = None,
+    young: Young = None,
+    poisson: Poisson = None,
+    density: Density = None,
+    save: Annotated[Path | None, typer.Option(help="write what is shown as a scene file, .toml, as well")] = None,
 ) -> None:
     """Touch a scene or a mesh in the browser."""
     from pliant.app.live import Live
@@ -102,7 +110,11 @@ def view(
     from pliant.app.showing import sources_for
     from pliant.app.warming import start_warming
 
-    scene = open_scene(source, parts)
+    of_mesh = {"parts": parts, "scale": scale, "unit": unit, "up": up, "fixed": fixed, "material": material}
+    constants = {"young": young, "poisson": poisson, "density": density}
+    with progress_bar(quiet) as progress:
+        scene = open_scene(source, progress, **of_mesh, **constants)
+    _tell_assumed(scene, quiet, save)
     with progress_bar(quiet) as progress:
         system = scene.build(progress)
 
@@ -118,24 +130,37 @@ def view(
         warming.terminate()
 
 
+def _tell_assumed(scene: Scene, quiet: bool, save: Path | None) -> None:
+    """What was guessed of a bare mesh, and where it is written down."""
+    for note in scene.notes:
+        say(quiet, False, f"{scene.name}: {escape(note)}")
+    if save is not None:
+        scene.save(save)
+        say(quiet, False, f"{save}: {scene.title}, to be changed and opened again")
+    elif scene.notes:
+        say(quiet, False, "change it with --unit --up --fixed --material --young ..., keep it with --save scene.toml")
+
+
 @app.command()
 def run(
     source: Source,
-    output: Annotated[Path, typer.Option("--output", "-o", help=".glb .vtu .pvd .npz .usdc .html .png")],
+    output: Annotated[Path, typer.Option("--output", "-o", help=WRITTEN)],
     seconds: Seconds = None,
     fps: Annotated[float, typer.Option(min=1.0, max=1000.0, help="frames a second")] = 60.0,
+    size: Annotated[str | None, typer.Option(help="of pictures and films, such as 1280x720 [pixels]")] = None,
     quiet: Quiet = False,
     json_: Json = False,
 ) -> None:
     """Simulate a scene and write what happened."""
-    from pliant.app.running import record_scene
-    from pliant.export import check_suffix, write
+    from pliant.app.running import picture_size, record_scene
+    from pliant.export import DRAWN, check_suffix, write
 
-    check_suffix(output)
+    drawn = check_suffix(output) in DRAWN
+    options = {} if size is None else {"size": picture_size(size, output, drawn)}
     scene = open_scene(source)
     with progress_bar(quiet or json_) as progress:
         recording = record_scene(scene, seconds, fps, progress)
-        write(recording, output)
+        write(recording, output, **options, **({"progress": progress} if drawn else {}))
     say(
         quiet,
         json_,

@@ -1,9 +1,14 @@
 """A scene run from start to end and recorded."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
-from pliant.export import Recording, record
+from pliant.errors import ArgumentError
+from pliant.export import DRAWN, Camera, Recording, record
 from pliant.scenes import Scene
+
+PAGE_ANGLE = 35.0  # vertical field of view in the viewer [degrees]
 
 
 def record_scene(
@@ -20,4 +25,15 @@ def record_scene(
         None if system.worn or scene.assembly or len(scene.bodies) > 1 else scene.solid,
         scene.title,
         scene.claim,
+        None if scene.camera is None else Camera(scene.camera.position, scene.camera.target, PAGE_ANGLE),
     )
+
+
+def picture_size(text: str, output: Path, drawn: bool) -> tuple[int, int]:
+    """Width and height from words such as 1280x720."""
+    if not drawn:
+        raise ArgumentError(f"--size is for {', '.join(DRAWN)}; {output} has no pixels")
+    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text.strip().lower())
+    if found is None:
+        raise ArgumentError(f"--size must be width x height such as 1280x720; {text!r} was given")
+    return int(found[1]), int(found[2])

@@ -1,13 +1,14 @@
-"""Export: a system's motion as files: .glb .usd .vtu .pvd .npz .html .png, and charts."""
+"""Export: a system's motion as files: .glb .usd .vtu .pvd .npz .html, pictures, films, and charts."""
 
 from pliant.export.camera import Camera
 from pliant.export.npz import read_recording
 from pliant.export.plot import write_plot
 from pliant.export.recording import Recording, record
 from pliant.export.stress import von_mises_stress
-from pliant.export.writing import EXPORTERS, check_suffix, write
+from pliant.export.writing import DRAWN, EXPORTERS, check_suffix, write
 
 __all__ = [
+    "DRAWN",
     "EXPORTERS",
     "Camera",
     "Recording",

@@ -5,6 +5,7 @@ hard shadows add up to a soft one that is sharp where things touch, and those of
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numba import njit
@@ -12,7 +13,7 @@ from numba import njit
 from pliant.errors import Array, Ids
 from pliant.export.camera import view_axes
 from pliant.export.normals import unit
-from pliant.export.rasteriser import rasterise
+from pliant.export.rasteriser import draw_depths
 
 MAP = 320  # pixels of a shadow map along each side
 GOLDEN = np.pi * (3 - np.sqrt(5))
@@ -24,6 +25,11 @@ class Light:
 
     directions: Array
     weights: Array
+
+    @cached_property
+    def axes(self) -> Array:
+        """Rows right, up and towards the light (d, 3, 3) of its shadow maps."""
+        return np.stack([view_axes(direction) for direction in self.directions])
 
 
 def key_light(direction: Array, spread: float = 0.16, count: int = 28) -> Light:
@@ -44,18 +50,43 @@ def sky_light(count: int = 64) -> Light:
     return Light(directions, 1 / (count * height))
 
 
+@dataclass(frozen=True, eq=False)
+class Shadows:
+    """What a surface keeps from a light: a map of depths (d, s, s) for every direction, and where it lies.
+
+    A point p is at texel (axes p - origin) / texel of a map, and in shadow where its depth is below that of the map.
+    """
+
+    light: Light
+    origins: Array
+    texels: Array
+    depths: Array
+
+    def irradiance(self, points: Array, normals: Array) -> Array:
+        """sum_d w_d max(n . d, 0) visible_d at points (m, 3) with normals (m, 3)."""
+        received = np.zeros(len(points))
+        for k, weight in enumerate(self.light.weights):
+            view = (self.light.axes[k], self.origins[k], self.texels[k], self.depths[k])
+            _receive(points, normals, *view, weight, received)
+        return received
+
+
+def shadows(light: Light, x: Array, triangles: Ids) -> Shadows:
+    """Those of the surface x (n, 3), triangles (t, 3)."""
+    axes = light.axes
+    seen = x @ axes.transpose(0, 2, 1)
+    sizes = np.ptp(seen[:, :, :2], axis=1).max(axis=1)
+    texels = np.maximum(sizes, 1e-9) / (MAP - 4)
+    origins = seen[:, :, :2].min(axis=1) - 2 * texels[:, None]
+    depths = np.full((len(axes), MAP, MAP), -np.inf)
+    for k in range(len(axes)):
+        draw_depths((seen[k, :, :2] - origins[k]) / texels[k], seen[k, :, 2].copy(), triangles, depths[k])
+    return Shadows(light, origins, texels, depths)
+
+
 def irradiance(light: Light, points: Array, normals: Array, x: Array, triangles: Ids) -> Array:
-    """sum_d w_d max(n . d, 0) visible_d at points (m, 3) with normals (m, 3), shadowed by the surface x (n, 3)."""
-    received = np.zeros(len(points))
-    for direction, weight in zip(light.directions, light.weights):
-        axes = view_axes(direction)
-        seen = x @ axes.T
-        corner, size = seen[:, :2].min(axis=0), np.ptp(seen[:, :2], axis=0).max()
-        texel = max(float(size), 1e-9) / (MAP - 4)
-        origin = corner - 2 * texel
-        _, depths, _ = rasterise((seen[:, :2] - origin) / texel, seen[:, 2], triangles, MAP, MAP)
-        _receive(points, normals, axes, origin, texel, depths, weight, received)
-    return received
+    """That of a light on points (m, 3) with normals (m, 3), shadowed by the surface x (n, 3)."""
+    return shadows(light, x, triangles).irradiance(points, normals)
 
 
 @njit(cache=True, nogil=True)
@@ -66,16 +97,16 @@ def _receive(points, normals, axes, origin, texel, depths, weight, received):
         facing = normals[i, 0] * axes[2, 0] + normals[i, 1] * axes[2, 1] + normals[i, 2] * axes[2, 2]
         if facing <= 0.0:
             continue
-        place = np.empty(3)
-        for j in range(3):
-            place[j] = 0.0
-            for k in range(3):
-                place[j] += axes[j, k] * (points[i, k] + 2 * texel * normals[i, k])
-        column, row = (place[0] - origin[0]) / texel - 0.5, (place[1] - origin[1]) / texel - 0.5
+        x = points[i, 0] + 2 * texel * normals[i, 0]
+        y = points[i, 1] + 2 * texel * normals[i, 1]
+        z = points[i, 2] + 2 * texel * normals[i, 2]
+        column = (axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z - origin[0]) / texel - 0.5
+        row = (axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z - origin[1]) / texel - 0.5
         c, r = int(np.floor(column)), int(np.floor(row))
         visible = 1.0
         if 0 <= c < size - 1 and 0 <= r < size - 1:
-            s, t, limit = column - c, row - r, place[2] + texel
+            s, t = column - c, row - r
+            limit = axes[2, 0] * x + axes[2, 1] * y + axes[2, 2] * z + texel
             visible -= (1 - s) * (1 - t) * (depths[r, c] > limit) + s * (1 - t) * (depths[r, c + 1] > limit)
             visible -= (1 - s) * t * (depths[r + 1, c] > limit) + s * t * (depths[r + 1, c + 1] > limit)
         received[i] += weight * facing * visible

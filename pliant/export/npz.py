@@ -7,7 +7,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from pliant.errors import FileError
+from pliant.errors import Array, FileError
+from pliant.export.camera import Camera
 from pliant.export.recording import Recording
 from pliant.fem import Material
 from pliant.mesh import Mesh
@@ -21,7 +22,8 @@ COMMON = ("young", "poisson", "density")  # constants that every material has; o
 def write_npz(recording: Recording, path: Path) -> None:
     """Write plain arrays that `numpy.load` reads without pickle.
 
-    Always: times (f,), triangles (t, 3), name, claim; colours (t, 3) where it is painted. Without a skin: positions
+    Always: times (f,), triangles (t, 3), name, claim; colours (t, 3) where it is painted; camera (7,), eye, target and
+    angle, where it has one. Without a skin: positions
     (f, n, 3). With one, for part 0, 1, ..: part0_rotations (f, 3, 3), part0_translations (f, 3), part0_coordinates
     (f, r), and what draws them: part0_vertices, part0_weights, part0_X, part0_U, part0_omega, and part0_reads where
     that is not the part itself; parts of the skin beyond those of the poses have only these. With a mesh:
@@ -31,6 +33,8 @@ def write_npz(recording: Recording, path: Path) -> None:
     for name in ("positions", "colours"):
         if getattr(recording, name) is not None:
             arrays[name] = getattr(recording, name)
+    if recording.camera is not None:
+        arrays["camera"] = np.array([*recording.camera.eye, *recording.camera.target, recording.camera.angle])
     if recording.skin is not None:
         arrays["vertex_count"] = recording.skin.vertex_count
         for i in range(recording.poses[0].part_count):
@@ -88,6 +92,7 @@ def _recording(arrays: dict[str, Any], path: str | PathLike[str]) -> Recording:
         colours=arrays.get("colours"),
         name=str(arrays["name"]),
         claim=str(arrays["claim"]),
+        camera=_camera(arrays["camera"]) if "camera" in arrays else None,
     )
 
 
@@ -105,6 +110,11 @@ def _skin_and_poses(arrays: dict[str, Any]) -> tuple[Skin, tuple[Pose, ...]]:
     flat = np.concatenate([g["coordinates"] for g in moving], axis=1)
     skin = Skin(int(arrays["vertex_count"]), arrays["triangles"], parts, sizes)
     return skin, tuple(Pose.stacked(R, t, q, skin.offsets) for R, t, q in zip(*stacks, flat))
+
+
+def _camera(numbers: Array) -> Camera:
+    eye, target = (tuple(map(float, point)) for point in (numbers[:3], numbers[3:6]))
+    return Camera(eye, target, float(numbers[6]))  # type: ignore[arg-type]
 
 
 def _reads(group: dict[str, Any]) -> tuple[int, ...] | None:

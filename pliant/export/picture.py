@@ -1,23 +1,21 @@
-"""Still pictures (.png) of a recording, drawn without a display: soft light, a ground, a shadow."""
+"""Pictures (.png) of a recording, drawn without a display: soft light, a ground, a shadow; one, or one a frame."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pliant.errors import Array, check_array, check_count
-from pliant.export.camera import Camera, framing
-from pliant.export.colours import encoded, linear
-from pliant.export.creases import CreasedSurface
-from pliant.export.pieces import creased
+from pliant.errors import ArgumentError
+from pliant.export.camera import Camera
+from pliant.export.photographer import Photographer
 from pliant.export.recording import Recording
-from pliant.export.studio import GHOST, SURFACE, Layer, Studio
 from pliant.mesh.files.paths import replacing
 from pliant.mesh.packages import imported
+from pliant.numerics.progress import Progress, report
 
-DIRECTION = (0.55, 0.42, 1.0)
-SUPERSAMPLING = 2
-FRAMED = 60  # frames that the camera makes room for
+NUMBER = re.compile(r"%0?\d*d")  # a name with it, such as frame-%04d.png, stands for one file a frame
 
 
 def write_png(
@@ -26,48 +24,41 @@ def write_png(
     time: float | None = None,
     ghosts: Sequence[float] = (),
     size: tuple[int, int] = (1280, 800),
-    direction: Sequence[float] = DIRECTION,
+    direction: Sequence[float] | None = None,
     camera: Camera | None = None,
     colour: Sequence[float] | None = None,
     ground: float | None = None,
+    progress: Progress = None,
 ) -> None:
-    """Write a picture of the surface at one time.
+    """Write a picture of the surface at one time; of every frame, where the name has a number, as in frame-%04d.png.
 
     Args:
-        time: the nearest frame is drawn [s]; None: the one that is farthest from rest.
+        time: the nearest frame is drawn [s]; None: the one that is farthest from rest. Not for several files.
         ghosts: other times that show through it [s].
         size: width and height [pixels].
         direction: (3,) from the middle of the scene to the camera, which is placed so that all frames fit.
-        camera: another camera.
+        camera: another camera; None: the recording's, or else one that has all frames in the picture.
         colour: linear RGB of the surface; None: as it is painted, or else blue.
         ground: its height [m]; None: the lowest point of the recording.
+        progress: told the stage "pictures" and its fraction.
     """
-    width, height = (check_count("size", side, at_least=8, at_most=8192) for side in size)
-    surface = creased(recording)
-    points = np.concatenate([recording.vertices(frame)[recording.drawn] for frame in recording.sample(FRAMED)])
-    view = camera or framing(points, check_array("direction", direction, (3,)), width / height)
-    low, high = recording.bounds
-    studio = Studio(view, float(low[1]) if ground is None else ground, float(np.linalg.norm(high - low)) / 2)
+    numbered = bool(NUMBER.search(path.name))
+    if numbered and time is not None:
+        raise ArgumentError(f"{path} has one picture a frame, and time asks for one; leave out time or the number")
+    photographer = Photographer(recording, size, direction, camera, colour, ground)
     last = recording.farthest if time is None else recording.frame_at(time)
-    layers = _layers(recording, surface, [*map(recording.frame_at, ghosts), last], _paint(recording, colour))
-    plotting = imported("matplotlib.image", "writing pictures", package="matplotlib")
-    with replacing(path) as temporary:
-        large = studio.photograph(layers, width * SUPERSAMPLING, height * SUPERSAMPLING)
-        image = large.reshape(height, SUPERSAMPLING, width, SUPERSAMPLING, 3).mean(axis=(1, 3))
-        plotting.imsave(temporary, encoded(image))
+    behind = [recording.frame_at(each) for each in ghosts]
+    for count, frame in enumerate(range(recording.frame_count) if numbered else [last], 1):
+        with replacing(_numbered(path, frame)) as temporary:
+            _save(temporary, photographer.take(frame, behind))
+        report(progress, "pictures", count / (recording.frame_count if numbered else 1))
 
 
-def _paint(recording: Recording, colour: Sequence[float] | None) -> Array:
-    """Linear RGB of the surface (3,) or of its triangles (t, 3)."""
-    if colour is None and recording.colours is not None:
-        return linear(recording.colours)
-    return check_array("colour", SURFACE if colour is None else colour, (3,))
+def _numbered(path: Path, frame: int) -> Path:
+    """With the number of the frame in its name, where that has room for one."""
+    found = NUMBER.search(path.name)
+    return path if found is None else path.with_name(path.name.replace(found[0], found[0] % frame, 1))
 
 
-def _layers(recording: Recording, surface: CreasedSurface, frames: list[int], colour: Array) -> list[Layer]:
-    """All frames but the last are ghosts."""
-    # A ghost in the colour itself looks grey on a pale ground; its square root is lighter and keeps the hue.
-    looks = [(1.2 * np.sqrt(colour), GHOST)] * (len(frames) - 1) + [(colour, 1.0)]
-    return [
-        Layer(recording.vertices(frame)[surface.source], surface.triangles, *look) for frame, look in zip(frames, looks)
-    ]
+def _save(path: Path, image: NDArray[np.uint8]) -> None:
+    imported("matplotlib.image", "writing pictures", package="matplotlib").imsave(path, image)

@@ -46,3 +46,29 @@ def _draw(pixels, nearness, triangles, owner, nearest, shares):
                 if u >= 0.0 and v >= 0.0 and w >= 0.0 and near > nearest[row, column]:
                     owner[row, column], nearest[row, column] = t, near
                     shares[row, column, 0], shares[row, column, 1], shares[row, column, 2] = u, v, w
+
+
+@njit(cache=True, nogil=True)
+def draw_depths(pixels, nearness, triangles, nearest):
+    """As `rasterise`, of the nearness (height, width) alone, drawn over what is there."""
+    height, width = nearest.shape
+    for t in range(len(triangles)):
+        a, b, c = triangles[t]
+        ax, ay, bx, by, cx, cy = pixels[a, 0], pixels[a, 1], pixels[b, 0], pixels[b, 1], pixels[c, 0], pixels[c, 1]
+        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+        if area == 0.0 or not np.isfinite(area):
+            continue
+        left, right = max(int(np.ceil(min(ax, bx, cx) - 0.5)), 0), min(int(np.floor(max(ax, bx, cx) - 0.5)), width - 1)
+        top, bottom = max(int(np.ceil(min(ay, by, cy) - 0.5)), 0), min(int(np.floor(max(ay, by, cy) - 0.5)), height - 1)
+        share = 1.0 / area
+        for row in range(top, bottom + 1):
+            y = row + 0.5
+            for column in range(left, right + 1):
+                x = column + 0.5
+                u = ((bx - x) * (cy - y) - (by - y) * (cx - x)) * share
+                v = ((cx - x) * (ay - y) - (cy - y) * (ax - x)) * share
+                w = 1.0 - u - v
+                if u >= 0.0 and v >= 0.0 and w >= 0.0:
+                    near = u * nearness[a] + v * nearness[b] + w * nearness[c]
+                    if near > nearest[row, column]:
+                        nearest[row, column] = near

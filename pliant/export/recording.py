@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from pliant.errors import ArgumentError, Array, Ids, check_array, check_number
+from pliant.export.camera import Camera
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
 from pliant.numerics.progress import Progress, report
@@ -30,6 +31,7 @@ class Recording:
         colours: sRGB of each triangle, (t, 3) from 0 to 1; None: one colour for all.
         name: what it is, for people.
         claim: what it shows, in a sentence.
+        camera: where pictures are taken from; None: where all frames are in the picture.
     """
 
     triangles: Ids
@@ -42,6 +44,7 @@ class Recording:
     colours: Array | None = None
     name: str = "pliant"
     claim: str = ""
+    camera: Camera | None = None
 
     def __repr__(self) -> str:
         span = f"{self.times[0]:.4g} to {self.times[-1]:.4g} s"
@@ -143,6 +146,7 @@ def record(
     solid: Solid | None = None,
     name: str = "pliant",
     claim: str = "",
+    camera: Camera | None = None,
 ) -> Recording:
     """Step a system and keep a frame now and then; the first frame is what the system looks like now.
 
@@ -157,6 +161,7 @@ def record(
         progress: told the stage "recording" and its fraction.
         solid: whose mesh has the vertices of the skin, for volume output; most systems bring their own, unless
             they wear a surface.
+        camera: where pictures of it are taken from; None: where all frames are in the picture.
     """
     span, rate = check_number("seconds", seconds, at_least=0), check_number("fps", fps, above=0)
     due = np.arange(np.floor(span * rate + 1e-9) + 1) / rate
@@ -187,6 +192,7 @@ def record(
         colours=system.colours,
         name=name,
         claim=claim,
+        camera=camera,
     )
 
 

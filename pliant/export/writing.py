@@ -13,6 +13,7 @@ from pliant.export.npz import write_npz
 from pliant.export.picture import write_png
 from pliant.export.recording import Recording
 from pliant.export.usd import write_usd
+from pliant.export.video import write_gif, write_video
 from pliant.export.vtk import write_pvd, write_vtu
 
 EXPORTERS: dict[str, Callable[..., None]] = {
@@ -25,7 +26,11 @@ EXPORTERS: dict[str, Callable[..., None]] = {
     ".usdc": write_usd,
     ".png": write_png,
     ".html": write_html,
+    ".mp4": write_video,
+    ".webm": write_video,
+    ".gif": write_gif,
 }
+DRAWN = (".png", ".mp4", ".webm", ".gif")  # have a size in pixels, and tell their progress
 
 
 def write(recording: Recording, path: str | PathLike[str], **options: Any) -> None:

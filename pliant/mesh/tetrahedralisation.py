@@ -21,6 +21,7 @@ from pliant.mesh.winding import signed_distances
 
 METHODS = ("auto", "tetwild", "lattice", "voxels")
 TIME_LIMIT = 1800.0  # [s] for fTetWild
+FLAT = 1e-6  # thickness over length, of what has no inside
 DETAIL = 0.2  # of the edge of the tets: vertices of the surface that are closer are merged first
 
 
@@ -64,6 +65,10 @@ def _with_lattice(surface: Surface, edge: float) -> Mesh:
 
 
 def _with_tetwild(surface: Surface, edge: float) -> Mesh:
+    sides = np.ptp(surface.bounds, axis=0)
+    if sides.min() <= FLAT * sides.max():
+        lengths = " x ".join(f"{side:.4g}" for side in sides)
+        raise MeshError(f"the surface is flat, {lengths} units, and has no inside to fill; give it thickness first")
     # Detail far below the size of the tets, and triangles in random order, each cost fTetWild minutes.
     vertices, tets = _run_worker(surface.clustered(DETAIL * edge * _diagonal(surface)), edge)
     if len(tets) == 0:

@@ -1,8 +1,9 @@
 """Scenes: a simulation as data: schema, building, the gallery."""
 
+from pliant.scenes.bare_mesh import scene_of_mesh
 from pliant.scenes.kinds import Kind
 from pliant.scenes.registering import register
-from pliant.scenes.scene import Scene, gallery, load_scene, scene_of_mesh
+from pliant.scenes.scene import Scene, gallery, load_scene
 from pliant.scenes.scene_model import scene_model
 from pliant.scenes.schema import SceneFile
 from pliant.scenes.verdict import Track, Verdict

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from itertools import zip_longest
+from os import PathLike
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -14,15 +15,14 @@ import numpy as np
 from pliant.errors import Array, FileError, Ids, SceneError, SelectionError, check_choice
 from pliant.fem import Solid
 from pliant.mesh import Mesh
-from pliant.mesh.files.surface_files import SURFACE_ENDINGS
 from pliant.numerics.progress import Progress
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.bodies import Body, bodies_of, joined_mesh, selected
 from pliant.scenes.hands import places
 from pliant.scenes.kinds import SYSTEMS
 from pliant.scenes.painting import check_painted
-from pliant.scenes.part_building import build_mesh
 from pliant.scenes.reading import check_scene, read_scene
+from pliant.scenes.saving import moved, write_scene
 from pliant.scenes.schedule import Schedule, schedule_of
 from pliant.scenes.schema import WHOLE, Camera, Probe, SceneFile
 from pliant.scenes.system_building import build_body
@@ -31,7 +31,6 @@ from pliant.systems import Bodies, System
 from pliant.systems.playing import play_and_look
 
 NUMERICAL = ("newton", "precision")  # what a comparison on another system need not keep
-BARE_EDGE = 0.04  # of the diagonal, for the tets of a surface that comes without a scene
 AXES = {"x": 0, "y": 1, "z": 2}
 
 
@@ -44,12 +43,14 @@ class Scene:
         file: what the file says.
         folder: where its meshes are looked up.
         meshes: of parts by name, where they are at hand already.
+        notes: what was assumed in making it, in sentences.
     """
 
     name: str
     file: SceneFile
     folder: Path
     meshes: Mapping[str, Mesh] = field(default_factory=dict, repr=False)
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Scene({self.name[:60]!r}, {self.file.system}, {len(self.file.part)} parts)"
@@ -126,6 +127,11 @@ class Scene:
         said = {key: value for key, value in {**document, **keys, "part": parts}.items() if value is not None}
         return Scene(self.name, check_scene(said, self.name), self.folder)
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it as a scene file, whole or not at all; files that it names are found from there."""
+        document = self.file.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        write_scene(moved(document, self.folder, Path(path).parent), path, self.notes)
+
     def watch(
         self,
         system: System,
@@ -199,28 +205,6 @@ def load_scene(name: str | Path) -> Scene:
     if not path.is_file():
         raise FileError(f"the scene {path} does not exist; give a .toml file or one of: {', '.join(gallery())}")
     return Scene(path.stem, read_scene(path), path.parent)
-
-
-def scene_of_mesh(path: Path, parts: int | None = None) -> Scene:
-    """A scene for a bare mesh or surface file: rubber, its lowest tenth held, a basis chosen for it.
-
-    With `parts` it is cut into so many and assembled; 0: into as many as it has narrow places.
-    """
-    part: dict[str, Any] = {"name": path.stem, "mesh": path.name, "clip": True}
-    if path.suffix.lower() in SURFACE_ENDINGS:
-        part = {"name": path.stem, "surface": path.name, "edge": BARE_EDGE}
-    mesh = build_mesh(check_scene({"part": [part]}, str(path)).part[0], path.parent)
-    low, high = (float(y) for y in mesh.bounds[:, 1])
-    part["fixed"] = f"y < {low + 0.1 * (high - low)}"
-    # A Young's modulus that lets it sag visibly under its own weight, whatever its size.
-    part["material"] = {"young": 50 * 1000 * 9.81 * float(np.ptp(mesh.bounds, axis=0).max())}
-    said: dict[str, Any] = {"part": [part]}
-    if parts is None:
-        part["basis"] = {"kind": "chosen"}
-    else:
-        said["system"] = "assembled"
-        part |= {"cut": parts} if parts else {}
-    return Scene(path.stem, check_scene(said, str(path)), path.parent, {path.stem: mesh})
 
 
 def _shelf():

@@ -183,6 +183,9 @@ class SceneFile(Table):
     integrator: Literal["implicit", "explicit", "static", "exact"] = Field(
         "implicit", description="static: every step goes to equilibrium; exact: modal oscillators of a linear model"
     )
+    start: Literal["rest", "equilibrium"] = Field(
+        "rest", description="equilibrium: it begins where it stands still under its weight, not undeformed"
+    )
     precision: Literal["double", "single"] = "double"
     newton: int | None = Field(
         None, ge=1, le=100, description="Newton iterations a step: 1 is fastest, more go to convergence; full: 30"

@@ -1,10 +1,11 @@
 """From a body of a scene to a system that is prepared, blown on, thrown and dressed as the scene says."""
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
-from pliant.errors import SceneError
+from pliant.errors import Diverged, PliantWarning, SceneError
 from pliant.numerics.progress import Progress
 from pliant.scenes.bodies import Body
 from pliant.scenes.dressing import dress
@@ -19,6 +20,8 @@ def build_body(scene: SceneFile, body: Body, hands: Sequence[ScheduledHand], pro
     """The system of one body; `hands` are those that will hold it."""
     kind = SYSTEMS[body.kind]
     system = kind.build(scene, body, progress)
+    if scene.start == "equilibrium" and "start" in kind.accepts:
+        _settle(system, body.name)
     for hand in hands:
         if hand.key not in kind.accepts:
             raise SceneError(f"{body.name} is {kind.name}, which knows no [[{hand.key}]]; use [[push]]")
@@ -28,6 +31,15 @@ def build_body(scene: SceneFile, body: Body, hands: Sequence[ScheduledHand], pro
     throw(system, body.table.velocity, body.table.spin, body.name)
     dress(scene, body, system)
     return system
+
+
+def _settle(system: System, name: str) -> None:
+    try:
+        system.settle()
+    except Diverged:
+        warnings.warn(
+            f"{name} finds no equilibrium under its weight, so it starts from rest; make it stiffer", PliantWarning, 2
+        )
 
 
 def wind_of(scene: SceneFile) -> Wind | None:

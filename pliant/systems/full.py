@@ -27,7 +27,7 @@ from pliant.errors import (
     check_count,
     check_ids,
 )
-from pliant.fem import Linear, Solid
+from pliant.fem import Linear, Solid, solve_static
 from pliant.fem.rounding import arrived, rounding
 from pliant.fem.viscosity import viscosity
 from pliant.mesh import Mesh
@@ -409,6 +409,12 @@ class Full(System):
         self.u, self.v, self.a, self.time = checked["u"], checked["v"], checked["a"], checked["time"]
         adopt_forces(state, self._constraints.forces)
         self._balanced = np.array(checked.get("balanced", self._steady))
+        self._begin_anew()
+
+    def settle(self) -> None:
+        self.u = solve_static(self.solid, self._weight + self._pushed, self.u)
+        self.v, self.a = np.zeros(self.size), np.zeros(self.size)
+        self._balanced = self._weight + self._pushed
         self._begin_anew()
 
     def _made_of(self) -> dict[str, Any]:

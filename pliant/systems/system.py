@@ -202,6 +202,14 @@ class System(ABC):
     def _launch(self, velocity: Array, spin: Array) -> None:
         self._cannot("be thrown")
 
+    def settle(self) -> None:
+        """Go to where it stands still under its weight and pushes, and rest there; time stays what it is.
+
+        Raises:
+            Diverged: no equilibrium was found; everything is as before.
+        """
+        self._cannot("settle")
+
     # Hands
 
     @property

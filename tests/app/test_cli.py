@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.app.cli import _tell_assumed
 from pliant.app.comparison_methods import METHODS
+from pliant.app.opening import open_scene
+from pliant.errors import ArgumentError
+from pliant.scenes import load_scene
 
 BAR = """
 dt = 0.01
@@ -66,6 +70,32 @@ def test_run_writes_a_file_and_says_so(folder, ending):
     said = json.loads(done.stdout)
     assert said["frames"] == 7
     assert (folder / said["output"]).stat().st_size > 1000
+
+
+def test_run_writes_a_moving_picture_of_the_size_that_is_asked_for(folder):
+    done = pliant(folder, "run", "bar.toml", "-o", "bar.gif", "--seconds", "0.1", "--size", "64x48", "--json")
+    assert json.loads(done.stdout)["frames"] == 7
+    assert (folder / "bar.gif").read_bytes()[:10] == b"GIF89a" + bytes([64, 0, 48, 0])
+    refused = pliant(folder, "run", "bar.toml", "-o", "bar.glb", "--size", "64x48", code=1)
+    assert "--size is for .png" in refused.stderr
+
+
+def test_what_is_assumed_of_a_mesh_is_said_and_saved(folder, capsys):
+    pl.shapes.bar((100, 400, 100), (2, 8, 2)).write(folder / "post.vtu")
+    scene = open_scene(str(folder / "post.vtu"), unit="cm", material="jelly")
+    _tell_assumed(scene, False, folder / "post.toml")
+    said = capsys.readouterr().out
+    assert (
+        "post: 400 units: in centimetres, 4 m long; y is up; 9 of 81 vertices are held, y < -1.88" in said
+    )  # 3 % of 4 m above -2 m
+    assert "post: jelly, E = 10 kPa, nu = 0.45, 1030 kg/m^3; it swings at" in said
+    assert load_scene(folder / "post.toml").file.part == scene.file.part
+
+
+@pytest.mark.parametrize("option", [("--up", "z"), ("--young", "1e5"), ("--fixed", "y < 1"), ("--material", "rubber")])
+def test_what_is_said_of_meshes_is_refused_for_scenes(option):
+    with pytest.raises(ArgumentError, match=f"{option[0]} is for mesh and surface files; in the scene spoon write"):
+        open_scene("spoon", **{option[0][2:]: float(option[1]) if option[0] == "--young" else option[1]})
 
 
 def test_dressed_scene_is_run_in_its_skin(folder):

@@ -7,10 +7,17 @@ from hypothesis import strategies as st
 from recordings import KINDS, made_up
 
 from pliant.errors import ArgumentError, FileError
-from pliant.export import EXPORTERS, Recording, check_suffix, read_recording, write, write_plot
+from pliant.export import DRAWN, EXPORTERS, Recording, check_suffix, read_recording, write, write_plot
 from pliant.export import pieces as pieces_module
 
-SINGLE_FILES = [ending for ending in EXPORTERS if ending not in (".pvd", ".png")]
+SINGLE_FILES = [ending for ending in EXPORTERS if ending not in (".pvd", *DRAWN)]
+
+
+def small(ending):
+    """Options for files that are quickly drawn; skips where the package that writes them is missing."""
+    if ending in (".mp4", ".webm"):
+        pytest.importorskip("imageio_ffmpeg", reason="films need the package imageio-ffmpeg")
+    return {"size": (16, 16)} if ending in DRAWN else {}
 
 
 def test_unknown_ending_lists_the_known_ones(tmp_path):
@@ -47,7 +54,7 @@ def test_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, end
     path.write_text("old")
     monkeypatch.setattr("os.replace", _refuse)
     with pytest.raises(FileError, match="no space"):
-        write(made_up("full", frames=1), path, **({"size": (16, 16)} if ending == ".png" else {}))
+        write(made_up("full", frames=1), path, **small(ending))
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
@@ -62,7 +69,7 @@ def test_writing_leaves_one_file(tmp_path, ending):
     assert [p.name for p in tmp_path.iterdir()] == [f"a{ending}"]
 
 
-@pytest.mark.parametrize("ending", [".glb", ".html", ".png", ".usdc"])
+@pytest.mark.parametrize("ending", [".glb", ".html", ".png", ".gif", ".mp4", ".usdc"])
 def test_nothing_to_draw_is_refused(tmp_path, ending):
     bare = Recording(np.empty((0, 3), int), np.zeros(1), positions=np.zeros((1, 4, 3)))
     with pytest.raises(ArgumentError, match="no triangles to draw"):

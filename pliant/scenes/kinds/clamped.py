@@ -28,5 +28,5 @@ def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
     )
 
 
-ACCEPTED = frozenset({"wind", "hold", "newton", "integrator", "precision"})
+ACCEPTED = frozenset({"wind", "hold", "newton", "integrator", "precision", "start"})
 CLAMPED = Kind("clamped", build_clamped, accepts=ACCEPTED)

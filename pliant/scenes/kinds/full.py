@@ -23,4 +23,4 @@ def _can_do_it(scene: SceneFile) -> None:
         raise ValueError('system = "full" is implicit or explicit, in double precision')
 
 
-FULL = Kind("full", build_full, accepts=frozenset({"wind", "hold", "newton", "integrator"}), check=_can_do_it)
+FULL = Kind("full", build_full, accepts=frozenset({"wind", "hold", "newton", "integrator", "start"}), check=_can_do_it)

@@ -21,7 +21,7 @@ class Kind:
         build: makes the system of one body of a scene, telling its progress.
         table: its own keys, `[name]` in a file; None: it has none.
         accepts: keys that not every kind understands, of those below `system` in a file: wind, hold, turn, newton,
-            integrator, precision, place, assembly.
+            integrator, precision, start, place, assembly.
         check: raises ValueError, in a sentence, where a file asks for what the kind cannot do.
         warm: steps the smallest such systems of a solid with labelled cells, so that compiled code is there.
     """

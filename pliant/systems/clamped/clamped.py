@@ -323,6 +323,19 @@ class Clamped(System):
         now[FELT] = now[STEADY] + hands_load(self._drive.constraints)
         self._guard.counts[ANEW] = 1
 
+    def settle(self) -> None:
+        state = (self._z, self._v, self._a)
+        if self.integrator == "exact":
+            self.q = la.solve(self.model.stiffness(), self._weight + self._pushed)
+            self._v[:], self._a[:] = 0, 0
+        else:
+            self._load[1 : self.size + 1] = self._weight + self._pushed
+            found, residual = balance(self._force, self._load, self._settings, *state, self._work, self._trial)
+            if not found:
+                why = "no equilibrium under weight and pushes was found; stiffen the material, or start from rest"
+                raise Diverged(why, self.time, residual)
+        self._begin_anew(self._weight + self._pushed)
+
     @property
     def unknowns(self) -> Array:
         return self.v.astype(np.float64)

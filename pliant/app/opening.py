@@ -1,0 +1,54 @@
+"""What commands open: a gallery scene, a scene file, or any mesh and what a person says of it."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pliant.errors import ArgumentError
+from pliant.fem import MATERIALS
+from pliant.numerics.progress import Progress
+from pliant.scenes import Scene, gallery, load_scene, scene_of_mesh
+from pliant.scenes.presets import PRESETS
+from pliant.scenes.units import UNITS
+
+Parts = Annotated[int | None, typer.Option(min=0, help="cut a mesh into so many parts; 0: where it is narrow")]
+Scale = Annotated[float | None, typer.Option(help="of a mesh: multiplies its lengths; metres a unit without --unit")]
+Unit = Annotated[
+    str | None, typer.Option(help=f"of a mesh file: {', '.join(UNITS)}; guessed from its extent without it")
+]
+Up = Annotated[str | None, typer.Option(help="of a mesh: the axis that points up, x, y or z")]
+Fixed = Annotated[str | None, typer.Option(help='of a mesh: what is held, "y < 0.01" [m]; its feet without it')]
+Young = Annotated[float | None, typer.Option(help="of a mesh [Pa]; so that it swings at about 2 Hz without it")]
+Poisson = Annotated[float | None, typer.Option(help="of a mesh: Poisson's ratio")]
+Density = Annotated[float | None, typer.Option(help="of a mesh [kg/m^3]")]
+MaterialName = Annotated[
+    str | None, typer.Option("--material", help=f"of a mesh: {', '.join(PRESETS)}; or a law: {', '.join(MATERIALS)}")
+]
+
+
+def open_scene(source: str, progress: Progress = None, **of_mesh: Any) -> Scene:
+    """A gallery name, a .toml file, or any mesh, of which more may be said (as of `scene_of_mesh`)."""
+    path = Path(source)
+    given = {key: value for key, value in of_mesh.items() if value is not None}
+    if source in gallery() or path.suffix == ".toml" or not path.suffix:
+        if given:
+            key = next(iter(given))
+            raise ArgumentError(f"--{key} is for mesh and surface files; in the scene {source} {_instead(key, given)}")
+        return load_scene(source)
+    return scene_of_mesh(path, progress=progress, **given)
+
+
+def _instead(key: str, given: dict[str, Any]) -> str:
+    """What a scene file would say."""
+    if key == "parts":
+        return f"write cut = {given[key] or 8}"
+    if key in ("young", "poisson", "density"):
+        return f"write material = {{ {key} = {given[key]:g} }} in its part"
+    if key == "fixed":
+        return f"write fixed = '{given[key]}' in its part"
+    if key == "up":
+        return "write gravity, or turn in a [[body]] table"
+    return (
+        "write material = { model = ..., young = ... } in its part" if key == "material" else "write scale in its part"
+    )

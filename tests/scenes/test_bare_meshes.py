@@ -1,0 +1,189 @@
+"""Bare meshes as scenes: what is assumed is said, can be changed, is written down, and stands."""
+
+import importlib.util
+import tomllib
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import ArgumentError, FileError, MeshError, PliantWarning, SceneError, SelectionError
+from pliant.scenes import gallery, load_scene, scene_of_mesh
+from pliant.scenes.presets import PRESETS
+from pliant.scenes.saving import to_toml
+from pliant.scenes.standing import feet, guessed_up
+from pliant.scenes.units import length_of_unit
+
+POST = (0.1, 0.1, 0.4)
+SMALL = {"basis": {"kind": "modal", "modes": 4, "size": 8}}
+
+
+@pytest.fixture
+def post(tmp_path):
+    """A post along z, 400 units long."""
+    bar = pl.shapes.bar(tuple(1000 * side for side in POST), (2, 2, 8))
+    bar.write(tmp_path / "post.vtu")
+    return tmp_path / "post.vtu"
+
+
+@pytest.mark.parametrize(
+    ("extent", "scale", "unit", "length", "said"),
+    [
+        (128, None, None, 1e-3, "128 units: read as millimetres, 12.8 cm long"),
+        (0.0886, None, None, 1.0, "0.0886 units: read as metres, 8.86 cm long"),
+        (1.7, None, None, 1.0, "1.7 units: read as metres, 1.7 m long"),
+        (2, None, "in", 0.0254, "2 units: in inches, 5.08 cm long"),
+        (128, 0.01, None, 0.01, "128 units: in metres times 0.01, 1.28 m long"),
+        (5, 2.0, "cm", 0.02, "5 units: in centimetres times 2, 10 cm long"),
+    ],
+)
+def test_unit_is_guessed_from_the_extent_or_as_given(extent, scale, unit, length, said):
+    found, sentence = length_of_unit(extent, scale, unit)
+    assert found == pytest.approx(length)
+    assert sentence == said
+
+
+def test_a_rod_stands_on_its_end_and_is_held_there(post):
+    scene = scene_of_mesh(post)
+    assert "400 units: read as millimetres, 40 cm long; z is up; 9 of 81 vertices are held" in scene.notes[0]
+    height = scene.rest[:, 1]
+    assert np.ptp(height) == pytest.approx(0.4)  # turned to stand along y
+    assert set(np.round(height[scene.solid.fixed], 9)) == {np.round(height.min(), 9)}
+
+
+def test_all_feet_are_held_though_one_is_shorter():
+    left, right = (np.column_stack([x + np.tile([0, 0.1], 20), np.linspace(y, 1, 40), np.tile([0, 0, 0.1, 0.1], 10)])
+                   for x, y in ((0, 0.0), (0.9, 0.06)))  # fmt: skip
+    X = np.vstack([left, right])
+    level = float(feet(X, "y").split("<")[1])
+    assert (right[:, 1] < level).any()
+    assert level <= 0.15
+    assert guessed_up(X) == "y"
+
+
+def test_first_frequency_is_that_of_a_toy(post):
+    """Of 0.4 m: sqrt(12 g / L) = 2 pi 2.73 Hz, so that it stands; of 4 m: 2 Hz."""
+    for scale, hertz in ((1e-3, np.sqrt(12 * 9.81 / 0.4) / (2 * np.pi)), (1e-2, 2.0)):
+        solid = scene_of_mesh(post, scale=scale).solid
+        found = pl.vibration_modes(solid, 1).frequencies[0] / (2 * np.pi)
+        assert found == pytest.approx(hertz, rel=2e-3)  # three digits of E
+
+
+def test_it_begins_and_stays_in_equilibrium(post):
+    scene = scene_of_mesh(post, fixed="z < 1e-9", up="x").changed(part=[SMALL])  # lies, and sags
+    system = scene.build()
+    start = system.vertices()
+    sag = np.abs(start - scene.rest).max()
+    assert sag > 0.03 * POST[2]
+    system.step(300)
+    assert np.abs(system.vertices() - start).max() < 1e-6 * sag
+
+
+def test_full_model_settles_too(post):
+    scene = scene_of_mesh(post, fixed="z < 1e-9", up="x").with_system("full")
+    system = scene.build()
+    start = system.vertices()
+    system.step(5)
+    np.testing.assert_allclose(system.vertices(), start, atol=1e-8)
+    np.testing.assert_allclose(
+        system.u, pl.solve_static(scene.solid, scene.solid.gravity_load((0, -9.81, 0))), atol=1e-8
+    )
+
+
+def test_other_kinds_say_that_they_cannot_settle(post):
+    with pytest.raises(SceneError, match='start is for system = "clamped" or system = "full"'):
+        scene_of_mesh(post).with_system("seams")
+    with pytest.raises(ArgumentError, match="cannot settle"):
+        scene_of_mesh(post, 2, young=1e6).build().settle()
+
+
+def test_what_cannot_stand_is_said_and_starts_from_rest(post):
+    scene = scene_of_mesh(post, young=1.0)
+    assert "its weight may bend it to the ground" in scene.notes[1]
+
+
+def test_no_equilibrium_starts_from_rest(post, monkeypatch):
+    def never(_system):
+        raise pl.Diverged("nowhere")
+
+    monkeypatch.setattr(pl.Clamped, "settle", never)
+    scene = scene_of_mesh(post).changed(part=[SMALL])
+    with pytest.warns(PliantWarning, match="starts from rest"):
+        system = scene.build()
+    assert not system.q.any()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_set_all_constants(post, name):
+    made, preset = scene_of_mesh(post, material=name).file.part[0].material, PRESETS[name]
+    assert (made.young, made.poisson, made.density) == (preset.young, preset.poisson, preset.density)
+
+
+def test_constants_win_over_presets_and_laws_keep_the_frequency(post):
+    made = scene_of_mesh(post, material="rubber", young=3e5, density=1200).file.part[0].material
+    assert (made.young, made.poisson, made.density) == (3e5, 0.45, 1200)
+    law = scene_of_mesh(post, material="neo-hookean")
+    assert law.file.part[0].material.model == "neo-hookean"
+    assert "chosen so that it swings" in law.notes[1]
+
+
+@pytest.mark.parametrize(
+    ("keys", "error", "message"),
+    [
+        ({"material": "ruber"}, ArgumentError, "did you mean rubber"),
+        ({"up": "w"}, ArgumentError, "up must be one of x, y, z"),
+        ({"unit": "ft"}, ArgumentError, "unit must be one of mm, cm, m, in"),
+        ({"scale": 0.0}, ArgumentError, "scale"),
+        ({"fixed": "z < -9"}, SelectionError, "selects no vertex; the mesh spans"),
+        ({"poisson": 0.5}, SceneError, "less than 0.5"),
+    ],
+)
+def test_what_cannot_be_is_refused(post, keys, error, message):
+    with pytest.raises(error, match=message):
+        scene_of_mesh(post, **keys)
+
+
+def test_flat_surfaces_are_refused(tmp_path):
+    if importlib.util.find_spec("pytetwild") is None:
+        pytest.skip("surfaces are filled by the package pytetwild")
+    sheet = np.array([[0, 0, 0], [1000, 0, 0], [1000, 176, 0], [0, 176, 0]])
+    pl.Surface(sheet, np.array([[0, 1, 2], [0, 2, 3]])).write(tmp_path / "sheet.obj")
+    with pytest.raises(MeshError, match="is flat, 1000 x 176 x 0 units, and has no inside .*give it thickness"):
+        scene_of_mesh(tmp_path / "sheet.obj")
+
+
+def test_saved_scene_reproduces_it_from_another_folder(post, tmp_path):
+    (tmp_path / "kept").mkdir()
+    scene = scene_of_mesh(post, up="z", material="rubber")
+    scene.save(tmp_path / "kept" / "tuned.toml")
+    again = load_scene(tmp_path / "kept" / "tuned.toml")
+    assert again.file.part[0].mesh == "../post.vtu"
+    np.testing.assert_array_equal(again.rest, scene.rest)
+    np.testing.assert_array_equal(again.solid.fixed, scene.solid.fixed)
+    assert again.file.part[0].material == scene.file.part[0].material
+    assert (tmp_path / "kept" / "tuned.toml").read_text().startswith("# 400 units")
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["tuned.toml"]
+
+
+def test_scene_files_end_in_toml(post):
+    with pytest.raises(FileError, match=r"must end in \.toml"):
+        scene_of_mesh(post).save("scene.json")
+
+
+@pytest.mark.parametrize("name", gallery())
+def test_every_gallery_scene_survives_being_saved(name, tmp_path):
+    scene = load_scene(name)
+    scene.save(tmp_path / "again.toml")
+    again = load_scene(tmp_path / "again.toml").file
+    written, given = again.model_dump(exclude={"part"}), scene.file.model_dump(exclude={"part"})
+    assert written == given
+    assert [part.material for part in again.part] == [part.material for part in scene.file.part]
+
+
+def test_toml_of_odd_words_is_read_back():
+    odd = {
+        "title": 'say "hi" \\ \n\t\x7f €',
+        "paint": {"petal *": "#fff", "b": {"deep": [1, 2.5, 1e-30, True]}},
+        "rows": [{"a": [{"b": []}, {"c": {}}]}, {"x y": -3}],
+    }
+    assert tomllib.loads(to_toml(odd)) == odd
