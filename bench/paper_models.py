@@ -72,7 +72,7 @@ def study(name: str, case: Case) -> tuple[dict[str, object], dict[str, object], 
     basis = pl.modal_basis(solid, modes, case.size)
     U = np.ascontiguousarray(basis.vectors)
     polynomial_seconds, force = timed(lambda: cubic_force(solid, U, groups_of(solid)))
-    system = pl.Clamped(pl.reduce(solid, basis), 1e-3, damping=(0.1, 1e-3))
+    system = pl.Clamped(pl.reduce(solid, basis), 1e-3, damping=(0.1, 1e-3), newton=1)
     rows = np.ascontiguousarray(np.resize(U, (3 * case.render_vertices, case.size)))
     drawn = plain_skin(np.zeros((case.render_vertices, 3)), np.empty((0, 3), np.int64), rows)
     pose = system.pose()

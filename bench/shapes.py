@@ -49,7 +49,7 @@ class Trial:
         self.name, self.solid = name, solid_of(name, fine)
         X = self.solid.mesh.vertices
         self.extent = float(np.ptp(X, axis=0).max())
-        self.period = float(rounded(1.0 / pl.vibration_modes(self.solid, 1).frequencies)[0])
+        self.period = float(rounded(2 * np.pi / pl.vibration_modes(self.solid, 1).frequencies)[0])
         self.tip = self._tip(X)
         self.forces = self._forces()
         for load in LOADS:

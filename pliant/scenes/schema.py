@@ -188,7 +188,10 @@ class SceneFile(Table):
     )
     precision: Literal["double", "single"] = "double"
     newton: int | None = Field(
-        None, ge=1, le=100, description="Newton iterations a step: 1 is fastest, more go to convergence; full: 30"
+        None,
+        ge=1,
+        le=100,
+        description="Newton iterations a step, at most, to convergence; 1: a single one, the fastest; else 10, full: 30",
     )
     part: list[Part] = Field(min_length=1, max_length=1000)
     body: list[BodyTable] = Field(

@@ -22,7 +22,6 @@ from pliant.systems.system import System
 from pliant.systems.tree import substructure
 
 MANY = 40  # parts: the interfaces of more are too many for one dense solve a step
-CONVERGED = 30  # Newton iterations of one part at most
 WAYS = ("clamped", "tree", "seams", "nonlinear seams")
 
 
@@ -80,7 +79,7 @@ def assemble(
     if choice.way == "clamped":
         _check_known(Clamped, choice.way, options)
         model = reduce(solid, tolerance=tolerance, progress=progress)
-        system: System = Clamped(model, **given, **{"newton": CONVERGED, **options})
+        system: System = Clamped(model, **given, **options)
     else:
         _check_known(BUILDERS[choice.way], choice.way, options)
         measured = tolerance is not None and (choice.way != "tree" or asked)

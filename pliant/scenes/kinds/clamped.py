@@ -9,6 +9,7 @@ from pliant.scenes.kinds.kind import Kind
 from pliant.scenes.model_building import build_model
 from pliant.scenes.schema import SceneFile
 from pliant.systems import Clamped
+from pliant.systems.clamped.clamped import CONVERGED
 
 
 def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
@@ -22,7 +23,7 @@ def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
         scene.dt,
         damping=scene.damping,
         gravity=scene.gravity,
-        newton=scene.newton or 1,
+        newton=scene.newton or CONVERGED,
         integrator=scene.integrator,
         dtype=np.float32 if scene.precision == "single" else np.float64,
     )

@@ -67,6 +67,7 @@ from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
+CONVERGED = 10  # iterations are more than a step takes; where they do not suffice it is halved
 INTEGRATORS = ("implicit", "explicit", "static", "exact")
 TOLERANCE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
 HELD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of a part that is fixed to the ground
@@ -94,8 +95,8 @@ class Clamped(System):
         dt: time step [s].
         damping: Rayleigh (alpha [1/s], beta [s]), local in K(q).
         gravity: acceleration (3,) [m/s^2].
-        newton: iterations of an implicit step. 1: a single one from q + dt v, fast, of second order like the others;
-            more: at most so many, to convergence, the step halved where that is not enough.
+        newton: iterations of an implicit step, at most, to convergence; the step is halved where they are not enough.
+            1: a single one from q + dt v, the fastest, of second order like the others, and far less accurate.
         integrator: "implicit" Newmark; "explicit" central differences; "static": each step goes to equilibrium;
             "exact": modal oscillators of a linear model, without error for constant loads.
         dtype: float64 or float32.
@@ -114,7 +115,7 @@ class Clamped(System):
         dt: float,
         damping: tuple[float, float] = (0.0, 0.0),
         gravity: ArrayLike | None = (0.0, -9.81, 0.0),
-        newton: int = 1,
+        newton: int = CONVERGED,
         integrator: Literal["implicit", "explicit", "static", "exact"] = "implicit",
         dtype: DTypeLike = np.float64,
         tolerance: float | None = None,
