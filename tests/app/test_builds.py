@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import pliant as pl
 from pliant.app import cli
-from pliant.scenes import bodies, scene
+from pliant.scenes import bare_mesh, bodies
 from pliant.scenes.kinds import SYSTEMS
 
 BAR = """
@@ -37,7 +37,7 @@ def counts(monkeypatch):
     kind = SYSTEMS["clamped"]
     systems, meshes = Count(kind.build), Count(bodies.build_mesh)
     monkeypatch.setitem(SYSTEMS, "clamped", replace(kind, build=systems))
-    for module in (bodies, scene):
+    for module in (bodies, bare_mesh):
         monkeypatch.setattr(module, "build_mesh", meshes)
     return systems, meshes
 
