@@ -18,7 +18,7 @@ from pliant.errors import check_count, check_number
 from pliant.fem import Solid, inverted_share
 from pliant.numerics.progress import Progress
 
-MOST = 80, 100  # vectors, the second for tolerances below FINE: cubic forces cost about half a millisecond, and two
+MOST = 80, 100  # vectors, the second for tolerances below FINE: a jet of cubic forces takes 0.7 ms, and 4
 FINE = 0.02
 ATTEMPTS = 3  # at growing on what was held out before
 

@@ -25,6 +25,12 @@ def rasterise(pixels: Array, nearness: Array, triangles: Ids, width: int, height
 
 
 @njit(cache=True, nogil=True)
+def _covered(a, b, c, count):
+    """The first and the last of `count` pixels whose middles lie between three corners."""
+    return max(int(np.ceil(min(a, b, c) - 0.5)), 0), min(int(np.floor(max(a, b, c) - 0.5)), count - 1)
+
+
+@njit(cache=True, nogil=True)
 def _draw(pixels, nearness, triangles, owner, nearest, shares):
     height, width = owner.shape
     for t in range(len(triangles)):
@@ -33,8 +39,8 @@ def _draw(pixels, nearness, triangles, owner, nearest, shares):
         area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
         if area == 0.0 or not np.isfinite(area):
             continue
-        left, right = max(int(np.ceil(min(ax, bx, cx) - 0.5)), 0), min(int(np.floor(max(ax, bx, cx) - 0.5)), width - 1)
-        top, bottom = max(int(np.ceil(min(ay, by, cy) - 0.5)), 0), min(int(np.floor(max(ay, by, cy) - 0.5)), height - 1)
+        left, right = _covered(ax, bx, cx, width)
+        top, bottom = _covered(ay, by, cy, height)
         for row in range(top, bottom + 1):
             y = row + 0.5
             for column in range(left, right + 1):
@@ -58,8 +64,8 @@ def draw_depths(pixels, nearness, triangles, nearest):
         area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
         if area == 0.0 or not np.isfinite(area):
             continue
-        left, right = max(int(np.ceil(min(ax, bx, cx) - 0.5)), 0), min(int(np.floor(max(ax, bx, cx) - 0.5)), width - 1)
-        top, bottom = max(int(np.ceil(min(ay, by, cy) - 0.5)), 0), min(int(np.floor(max(ay, by, cy) - 0.5)), height - 1)
+        left, right = _covered(ax, bx, cx, width)
+        top, bottom = _covered(ay, by, cy, height)
         share = 1.0 / area
         for row in range(top, bottom + 1):
             y = row + 0.5

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from released import pulled_and_released
 
 import pliant as pl
 from pliant.errors import ArgumentError
@@ -21,15 +22,7 @@ def ring():
 
 
 def track(system, patch, force, steps=30):
-    """Where some vertices go while they are pulled, and for as long after."""
-    found, rest = [], system.vertices("mesh")[patch]
-    system.push(patch, np.tile(np.array(force) / len(patch), (len(patch), 1)))
-    for step in range(2 * steps):
-        if step == steps:
-            system.release()
-        system.step()
-        found.append((system.vertices("mesh")[patch] - rest).mean(axis=0))
-    return np.array(found)
+    return pulled_and_released(system, patch, np.tile(np.array(force) / len(patch), (len(patch), 1)), steps)
 
 
 CASES = {

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from released import pulled_and_released
 
 import pliant as pl
 from pliant.basis.galerkin import galerkin_static
@@ -58,14 +59,7 @@ def released(system, load, steps=50):
     """Mean displacements of what is pulled, and for as long after it was let go."""
     forces = load.reshape(-1, 3)
     patch = np.flatnonzero(np.abs(forces).sum(axis=1))
-    found, rest = [], system.vertices("mesh")[patch]
-    system.push(patch, forces[patch])
-    for step in range(2 * steps):
-        if step == steps:
-            system.release()
-        system.step()
-        found.append((system.vertices("mesh")[patch] - rest).mean(axis=0))
-    return np.array(found)
+    return pulled_and_released(system, patch, forces[patch], steps)
 
 
 def test_chosen_parts_move_as_the_full_solid_and_better_than_usual_ones(case):

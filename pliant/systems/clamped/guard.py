@@ -99,9 +99,7 @@ def arrive(force, load, settings, z, v, a, work, guard, count):
             accelerate(work.jet, inverse_mass, now[STEADY], settings, v, a, work.gathered)
         energy[0] = work.jet[0] + kinetic(work.mass, v)
         begin(ledger, energy[0] - settings[5] * kinetic(work.mass, a))
-    if given:
-        now[STEADY] = load
-    if count > 0:
+    if given or count > 0:
         now[STEADY] = load
     if moved or counts[ANEW] > 0:
         leave(z, v, a, now)

@@ -15,6 +15,7 @@ from numba import njit
 
 from pliant.errors import Array, Ids
 from pliant.numerics import cholesky, cholesky_solve
+from pliant.numerics.dot import dot
 from pliant.systems.seams.nonlinear_parts import NonlinearParts
 
 
@@ -106,7 +107,7 @@ def keep_momentum(kept, load, dt, q, v):
     _measure(kept, q)
     _answer(kept, load)
     for k in range(6):
-        pull = _dot(kept.J[k], kept.answer)
+        pull = dot(kept.J[k], kept.answer)
         kept.h[k] += 0.5 * dt * (kept.wrench[k] + pull)
         kept.wrench[k] = pull
     _adjust(kept, v)
@@ -132,14 +133,6 @@ def _answer(kept, load):
     cholesky_solve(kept.M, kept.answer)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
-def _dot(x, y):
-    total = 0.0
-    for j in range(len(x)):
-        total += x[j] * y[j]
-    return total
-
-
 @njit(cache=True, nogil=True)
 def _measure(kept, q):
     """J and Z at q."""
@@ -152,7 +145,7 @@ def _measure(kept, q):
     A = np.eye(3)
     for a in range(3):
         for b in range(3):
-            A[a, b] += _dot(kept.fit[a, b], q)
+            A[a, b] += dot(kept.fit[a, b], q)
     for axis in range(3):
         a, b = (axis + 1) % 3, (axis + 2) % 3
         for j in range(size):
@@ -187,9 +180,9 @@ def _adjust(kept, v):
     """v += Z (J Z)^-1 (h - J v)."""
     gap, square = np.empty(6), np.empty((6, 6))
     for k in range(6):
-        gap[k] = kept.h[k] - _dot(kept.J[k], v)
+        gap[k] = kept.h[k] - dot(kept.J[k], v)
         for m in range(6):
-            square[k, m] = _dot(kept.J[k], kept.Z[m])
+            square[k, m] = dot(kept.J[k], kept.Z[m])
     shares = np.linalg.solve(square, gap)
     for k in range(6):
         for j in range(len(v)):

@@ -17,6 +17,7 @@ from numba import njit
 from pliant.errors import Array, Ids
 from pliant.fem.material import implements
 from pliant.numerics import cholesky, cholesky_solve
+from pliant.numerics.dot import dot
 from pliant.systems.seams.part_forces import Jets
 from pliant.systems.seams.point_forces import PointForces
 
@@ -85,9 +86,9 @@ def mix_corrections(mixing, factor, begins, q, residual, change):
     known = min(counts[0], DEPTH)
     counts[0] += 1
     for row in range(known):
-        theta[row] = _dot(dD[row], residual)
+        theta[row] = dot(dD[row], residual)
         for column in range(row, known):
-            square[row, column] = 0.5 * (_dot(dD[row], dR[column]) + _dot(dD[column], dR[row]))
+            square[row, column] = 0.5 * (dot(dD[row], dR[column]) + dot(dD[column], dR[row]))
         square[row, row] *= 1 + DEPENDENT
     if known == 0 or not _solved(square[:known, :known], theta[:known]):
         return
@@ -102,12 +103,4 @@ def _solved(square, theta):
     if not cholesky(square):
         return False
     cholesky_solve(square, theta)
-    return math.isfinite(_dot(theta, theta))
-
-
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
-def _dot(x, y):
-    total = 0.0
-    for j in range(len(x)):
-        total += x[j] * y[j]
-    return total
+    return math.isfinite(dot(theta, theta))
