@@ -15,7 +15,7 @@ from numba.extending import get_cython_function_address
 
 from bench.timing import table
 from pliant.numerics.simd16 import fma, load, store
-from pliant.reduced.force import aligned, padded
+from pliant.reduced.force import aligned, law_of, padded
 from pliant.reduced.jet import quartic
 from pliant.reduced.packing import coefficient_count, repeats
 from pliant.reduced.strain import _coefficients
@@ -162,6 +162,7 @@ class Textbook:
 class Ours:
     def __init__(self, c: np.ndarray, r: int, dtype: type):
         self.force, self.work = quartic(c, r + 1, np.dtype(dtype)), step_workspace(np.eye(r), dtype)
+        self.law = law_of(self.force, dtype)
         self.constants, self.load = step_constants(DT, ALPHA, BETA, dtype), padded(np.ones(r), 0, dtype)
         start = 0.1 * np.random.default_rng(1).standard_normal(r)
         self.state, self.limit = (
@@ -172,12 +173,12 @@ class Ours:
         kept, cells = np.zeros((5, len(self.load)), dtype), 64
         slopes = np.random.default_rng(2).standard_normal((r, 9 * cells))
         room = (slopes, cells, np.zeros(9 * cells))
-        watch = (energy_watch(np.inf), np.zeros(1), np.zeros(4, np.int64), kept, kept.copy())
-        self.guard = Guard(*watch, np.eye(r, dtype=dtype), cells, *room)
+        watch = (energy_watch(np.inf), np.zeros(1), np.zeros(5, np.int64), kept, kept.copy())
+        self.guard = Guard(*watch, np.eye(r, dtype=dtype), cells, np.inf, *room)
 
     def step(self, count: int) -> None:
         arguments = (self.load, self.constants, self.limit, *self.state, self.work, self.guard, count)
-        assert single_iterations(self.force, *arguments) == count
+        assert single_iterations(self.law, *arguments) == count
 
     @property
     def bytes(self) -> int:

@@ -80,8 +80,7 @@ model = pl.reduce(solid, basis, force="cubature", samples=20)
 model.energy([0.1])
 sprung = replace(model, force_law=Spring(7.0))
 assert abs(sprung.energy([2.0]) - 14.0) < 1e-12
-for integrator in ("implicit", "explicit", "static"):
-    pl.Clamped(sprung, 1e-3, integrator=integrator).step()
+pl.Clamped(sprung, 1e-3, integrator="explicit").step()  # no loop of any integrator sees the type
 """
 
 STOCK = """

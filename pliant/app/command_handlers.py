@@ -105,8 +105,9 @@ def change(session: "Session", command: messages.Set, _: int) -> None:
 
 
 def show_mode(session: "Session", command: messages.ShowMode, _: int) -> None:
-    stage, session.show = session.on_stage, None
+    stage = session.on_stage
     if command.mode is None:
+        session.show = None
         return
     vibrations = stage.vibrations
     check_count("mode", command.mode, at_least=0, at_most=len(vibrations.frequencies) - 1)

@@ -7,7 +7,7 @@ index unreadable for every script that cannot import it, and its code would outl
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+from numba import njit, types
 from numba.core.caching import FunctionCache
 
 PACKAGE = __name__.split(".")[0]
@@ -45,4 +45,6 @@ def _defined_outside(kind: Any) -> bool:
     named = getattr(kind, "instance_class", None)
     if named is not None and named.__module__.split(".")[0] != PACKAGE:
         return True
+    if isinstance(kind, types.CPointer):
+        return _defined_outside(kind.dtype)
     return any(_defined_outside(part) for part in getattr(kind, "types", ()))  # of a tuple

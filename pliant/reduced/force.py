@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array
+from pliant.numerics.opaque import Opaque, opaque, read
 from pliant.numerics.simd16 import WIDTH
 from pliant.numerics.specialisation import specialised
 from pliant.reduced.groups import Groups
@@ -33,6 +34,16 @@ def jet_at(force, z, jet):
 def evaluate(force, z, jet):
     """`jet_at` for callers that are not compiled."""
     jet_at(force, z, jet)
+
+
+@specialised
+def _read_jet(place, z, jet):
+    jet_at(read(place), z, jet)
+
+
+def law_of(force: Any, dtype: DTypeLike) -> Opaque:
+    """A compiled force for loops that take any: `call(law, z, jet)` is `jet_at(force, z, jet)`. Keep the force."""
+    return opaque(_read_jet, force, np.zeros(0, dtype), np.zeros(0, dtype))
 
 
 def slab(sizes: Sequence[int], dtype: DTypeLike) -> list[Array]:

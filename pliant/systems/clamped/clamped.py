@@ -28,7 +28,7 @@ from pliant.fem import Solid
 from pliant.fem.inversion import against_crushing
 from pliant.mesh import Mesh
 from pliant.reduced import ReducedModel, reduce
-from pliant.reduced.force import padded
+from pliant.reduced.force import law_of, padded
 from pliant.reduced.linear import LinearForce
 from pliant.skin import Points, Pose, Rates, Skin, plain_skin
 from pliant.skin.points import vertex_areas
@@ -331,7 +331,7 @@ class Clamped(System):
             self._v[:], self._a[:] = 0, 0
         else:
             self._load[1 : self.size + 1] = self._weight + self._pushed
-            found, residual = balance(self._force, self._load, self._settings, *state, self._work, self._trial)
+            found, residual = balance(self._law, self._load, self._settings, *state, self._work, self._trial)
             if not found:
                 why = "no equilibrium under weight and pushes was found; stiffen the material, or start from rest"
                 raise Diverged(why, self.time, residual)
@@ -404,6 +404,7 @@ class Clamped(System):
             self._modes = oscillators(model.stiffness(), M, self.alpha, self.beta, self.dt)
         else:
             self._force = model.force_law.compiled(self.dtype)
+            self._law = law_of(self._force, self.dtype)
 
     def _warm_up(self) -> None:
         """Compile, or load from numba's cache, what `step` will run: nothing compiles in the real-time loop."""
@@ -414,8 +415,8 @@ class Clamped(System):
         if self.integrator == "implicit":
             # The other kind of step as well: a viewer's slider turns one into the other.
             state = (self._z, self._v, self._a, self._work)
-            single_iterations(self._force, self._load, self._constants, self._limit, *state, self._guard, 0)
-            converged_steps(self._force, self._load, self._settings, 2, *state, self._trial, self._guard, 0)
+            single_iterations(self._law, self._load, self._constants, self._limit, *state, self._guard, 0)
+            converged_steps(self._law, self._load, self._settings, 2, *state, self._trial, self._guard, 0)
         self._z[1:], self._v[:], self._a[:] = 0, 0, 0
         moves = self.integrator in ("implicit", "explicit")
         self.a = np.linalg.solve(self.model.mass, self._weight) if moves else np.zeros(self.size)
@@ -425,7 +426,7 @@ class Clamped(System):
         """Find out what was written by hand since the last step."""
         if self.integrator != "exact":
             state = (self._z, self._v, self._a, self._work)
-            arrive(self._force, self._load, self._settings, *state, self._guard, count)
+            arrive(self._law, self._load, self._settings, *state, self._guard, count)
 
     def _advance(self, count: int) -> tuple[int, float]:
         """Steps taken, and the residual of the last one where there is one."""
@@ -438,19 +439,19 @@ class Clamped(System):
         if self._holds or self._wind is not None:
             return self._driven(count)
         if self.integrator == "static":
-            taken, residual = balance(self._force, self._load, self._settings, *state, self._work, self._trial)
+            taken, residual = balance(self._law, self._load, self._settings, *state, self._work, self._trial)
             self._guard.counts[TURNED] = sum(turned(*self._guard[-3:], self._z))
             return taken * count, residual
         watched = (*state, self._work, self._guard, count)
         if self.integrator == "explicit":
-            return explicit_steps(self._force, self._load, self._settings, *watched), nan
+            return explicit_steps(self._law, self._load, self._settings, *watched), nan
         if self.newton == 1:
-            return single_iterations(self._force, self._load, self._constants, self._limit, *watched), nan
+            return single_iterations(self._law, self._load, self._constants, self._limit, *watched), nan
         settings, room = (self._settings, self.newton), (self._work, self._trial, self._guard)
-        return converged_steps(self._force, self._load, *settings, *state, *room, count)
+        return converged_steps(self._law, self._load, *settings, *state, *room, count)
 
     def _driven(self, count: int) -> tuple[int, float]:
-        acting, state = (self._force, self._load, self._settings), (self._z, self._v, self._a, self._work)
+        acting, state = (self._law, self._load, self._settings), (self._z, self._v, self._a, self._work)
         watched = (self._drive, self._guard, self._spare, self.time, count)
         if self.integrator == "explicit":
             return driven_explicit(*acting, *state, *watched), float("nan")

@@ -11,9 +11,9 @@ from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array
+from pliant.numerics.opaque import call
 from pliant.numerics.small_spd import eliminate, substitute
-from pliant.numerics.specialisation import specialised
-from pliant.reduced.force import jet_at, pitch_of, slab
+from pliant.reduced.force import pitch_of, slab
 from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, excessive, kinetic, mean_work, passes
 from pliant.systems.clamped.newmark import SHIFTS
@@ -45,8 +45,8 @@ def trial_workspace(n: int, dtype: DTypeLike) -> Trial:
     return Trial(z, v, a, residual, probe, ahead, behind, np.zeros((3, pitch), dtype))
 
 
-@specialised
-def converged_steps(force, load, settings, newton, z, v, a, work, trial, guard, count):
+@njit(cache=True, nogil=True)
+def converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, count):
     """`count` steps of at most `newton` iterations each. Returns how many were taken, and the last residual.
 
     A step is halved where it does not converge, and where it gains energy beyond its work: under large strains the
@@ -66,7 +66,7 @@ def converged_steps(force, load, settings, newton, z, v, a, work, trial, guard, 
         copy_state(z, v, a, trial.start[0], trial.start[1], trial.start[2])
         while done < dt * (1 - 1e-6):
             part, last = min(h, dt - done), h <= dt / 2**HALVINGS
-            residual = _newmark(force, load, settings, newton, part, z, v, a, work, trial)
+            residual = _newmark(law, load, settings, newton, part, z, v, a, work, trial)
             after = work.jet[0] + kinetic(work.mass, trial.v)
             if residual <= 1 and (last or not excessive(guard, energy[0], after, mean_work(felt, load, z, trial.z))):
                 done += part
@@ -93,8 +93,8 @@ def copy_state(z, v, a, z_to, v_to, a_to):
         z_to[i], v_to[i], a_to[i] = z[i], v[i], a[i]
 
 
-@specialised
-def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
+@njit(cache=True, nogil=True)
+def _newmark(law, load, settings, newton, h, z, v, a, work, trial):
     """One step into `trial`; returns the residual over what is allowed: at most 1 is a solution."""
     alpha, beta = settings[1], settings[2]
     a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
@@ -104,7 +104,7 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
     residual, size = np.inf, np.inf
     for iteration in range(newton + 1):
         update_rates(h, z, v, a, trial)
-        jet_at(force, trial.z, work.jet)
+        call(law, trial.z, work.jet)
         previous = size
         size, allowed, stiffness = residual_of(
             work.jet, work.mass, load, alpha, beta, mass_factor, stiffness_factor, settings[3], trial
@@ -113,7 +113,7 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial):
         if residual <= 1 or iteration == newton or not math.isfinite(residual):
             break
         if beta > 0 and size > SLOW * previous:
-            add_rate(force, beta / stiffness_factor, work, trial)
+            add_rate(law, beta / stiffness_factor, work, trial)
         if not solve_shifted(work, trial.residual, stiffness_factor, mass_factor):
             return np.inf
         for i in range(1, len(z)):
@@ -166,8 +166,8 @@ def residual_of(jet, mass, load, alpha, beta, mass_factor, stiffness_factor, tol
     return norm(r), allowed, math.sqrt(stiffness)
 
 
-@specialised
-def add_rate(force, factor, work, trial):
+@njit(cache=True, nogil=True)
+def add_rate(law, factor, work, trial):
     """K += factor dK[v+] by a central difference along v+."""
     speed = norm(trial.v)
     if speed == 0:
@@ -175,10 +175,10 @@ def add_rate(force, factor, work, trial):
     step = PROBE * max(norm(trial.z), 1e-6) / speed
     for i in range(len(trial.z)):
         trial.probe[i] = trial.z[i] + step * trial.v[i]
-    jet_at(force, trial.probe, trial.ahead)
+    call(law, trial.probe, trial.ahead)
     for i in range(len(trial.z)):
         trial.probe[i] = trial.z[i] - step * trial.v[i]
-    jet_at(force, trial.probe, trial.behind)
+    call(law, trial.probe, trial.behind)
     for k in range(len(work.jet)):
         work.jet[k] += factor / (2 * step) * (trial.ahead[k] - trial.behind[k])
 

@@ -11,10 +11,9 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.numerics import cholesky, cholesky_solve
+from pliant.numerics.opaque import call
 from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.small_spd import solve_eight
-from pliant.numerics.specialisation import specialised
-from pliant.reduced.force import jet_at
 from pliant.systems.clamped.converged import converged_steps, solve_shifted
 from pliant.systems.clamped.explicit import explicit_steps, kept_energy
 from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, kinetic, mean_work, passes
@@ -66,14 +65,15 @@ def hands_load(constraints: Constraints) -> Array:
     return constraints.forces @ constraints.G
 
 
-@specialised
-def driven_implicit(force, load, settings, constants, newton, z, v, a, work, trial, drive, guard, spare, time, count):
+@njit(cache=True, nogil=True)
+def driven_implicit(law, load, settings, constants, newton, z, v, a, work, trial, drive, guard, spare, time, count):
     """`count` implicit steps; returns how many were taken, and the last residual. Arguments as of the plain steps."""
     # Taken out of the tuple once: each look into it, and each call with it, would count references.
     constraints, _, windy, total, _, _, columns, block, before, _, _, _ = drive
     G, rest, targets, rates, forces, wanted, change, Y, T = constraints
     matrix, inverse, n = work.matrix, work.inverse, len(work.mass) // len(z)
     residual, dt, held, taken = settings[3] - settings[3], settings[0], len(G) > 0, 0
+    single = min(count, 1)  # a literal would be a type of its own, for which the steps would be compiled again
     for step in range(count):
         for i in range(len(load)):
             total[i], before[i] = load[i], z[i]
@@ -83,9 +83,9 @@ def driven_implicit(force, load, settings, constants, newton, z, v, a, work, tri
         if newton > 1:
             if held:
                 hold = (constraints, block, guard)
-                taken, residual = held_step(force, total, settings, newton, z, v, a, work, trial, *hold)
+                taken, residual = held_step(law, total, settings, newton, z, v, a, work, trial, *hold)
             else:
-                taken, residual = converged_steps(force, total, settings, newton, z, v, a, work, trial, spare, 1)
+                taken, residual = converged_steps(law, total, settings, newton, z, v, a, work, trial, spare, single)
             if taken == 0:
                 return step, residual
             add_constraint_forces(G, forces, total)
@@ -93,7 +93,7 @@ def driven_implicit(force, load, settings, constants, newton, z, v, a, work, tri
             if held:
                 add_constraint_forces(G, forces, total)
                 want(G, rest, targets, rates, wanted, dt, z, v, a)
-            if single_iterations(force, total, constants, settings[4], z, v, a, work, spare, 1) == 0:
+            if single_iterations(law, total, constants, settings[4], z, v, a, work, spare, single) == 0:
                 return step, residual
             if 0 < len(G) <= 8:
                 _hold_few(G, wanted, forces, change, T, matrix, n, inverse, columns, block, constants, z, v, a)
@@ -106,24 +106,24 @@ def driven_implicit(force, load, settings, constants, newton, z, v, a, work, tri
         _count(guard, before, total, z)
         if guard.counts[SINCE] >= CHECKED:
             if newton == 1:
-                jet_at(force, z, work.jet)
+                call(law, z, work.jet)
                 guard.energy[0] = work.jet[0] + kinetic(work.mass, v)
             if not _keeps(guard, drive, z, v, a):
                 return step + 1 - guard.counts[SINCE], residual
     return count, residual
 
 
-@specialised
-def driven_explicit(force, load, settings, z, v, a, work, drive, guard, spare, time, count):
+@njit(cache=True, nogil=True)
+def driven_explicit(law, load, settings, z, v, a, work, drive, guard, spare, time, count):
     """`count` explicit steps; returns how many were taken."""
     G, _, _, _, forces, wanted, change, Y, T = drive.constraints
-    dt, one = settings[0], settings.dtype.type(1)
+    dt, one, single = settings[0], settings.dtype.type(1), min(count, 1)
     for step in range(count):
         _gather(drive, load, z, time + (step + 1) * dt)
         for i in range(len(z)):
             drive.before[i] = z[i]
         spare.counts[SINCE] = 0
-        if explicit_steps(force, drive.load, settings, z, v, a, work, spare, 1) == 0:
+        if explicit_steps(law, drive.load, settings, z, v, a, work, spare, single) == 0:
             return step
         if len(G):
             _settle_explicit(drive.constraints, dt, z, v, a)
@@ -161,14 +161,14 @@ def _keeps(guard, drive, z, v, a):
     return sound
 
 
-@specialised
-def driven_statics(force, load, settings, z, v, a, work, trial, drive, time, count):
+@njit(cache=True, nogil=True)
+def driven_statics(law, load, settings, z, v, a, work, trial, drive, time, count):
     """`count` equilibria; returns how many were found, and the last residual."""
     G, _, _, _, forces, wanted, change, Y, T = drive.constraints
     residual, one = settings[3] - settings[3], settings.dtype.type(1)
     for step in range(count):
         _gather(drive, load, z, time + (step + 1) * settings[0])
-        taken, residual = balance(force, drive.load, settings, z, v, a, work, trial)
+        taken, residual = balance(law, drive.load, settings, z, v, a, work, trial)
         if taken == 0:
             return step, residual
         if len(G):

@@ -7,14 +7,13 @@ The steps keep T + V - dt^2/8 a M a, exactly where forces are linear; T + V itse
 
 from numba import njit
 
-from pliant.numerics.specialisation import specialised
-from pliant.reduced.force import jet_at
+from pliant.numerics.opaque import call
 from pliant.systems.clamped.guard import CHECKED, SINCE, accelerate, kinetic, passes, work_of
 from pliant.systems.energy_watch import FLOOR, add_work
 
 
-@specialised
-def explicit_steps(force, load, settings, z, v, a, work, guard, count):
+@njit(cache=True, nogil=True)
+def explicit_steps(law, load, settings, z, v, a, work, guard, count):
     """`count` steps in place; returns how many were taken before |q| passed the limit.
 
     Args:
@@ -23,7 +22,7 @@ def explicit_steps(force, load, settings, z, v, a, work, guard, count):
     dt, inverse_mass, counts = settings[0], guard.inverse_mass, guard.counts
     n = len(inverse_mass) + 1
     half, new = work.viscous, work.inertial
-    jet_at(force, z, work.jet)
+    call(law, z, work.jet)
     # Whatever was pushed, or written into q and v, since the last step is felt at once.
     accelerate(work.jet, inverse_mass, load, settings, v, a, work.gathered)
     # A load that jumps changes what the steps keep, by as much as this.
@@ -37,7 +36,7 @@ def explicit_steps(force, load, settings, z, v, a, work, guard, count):
             size += new[i] * new[i]
         if not size < settings[4] * settings[4]:
             return step
-        jet_at(force, new, work.jet)
+        call(law, new, work.jet)
         accelerate(work.jet, inverse_mass, load, settings, half, a, work.gathered)
         add_work(guard.ledger, work_of(load, z, new))
         for i in range(1, n):

@@ -18,9 +18,8 @@ from numpy.typing import DTypeLike
 
 from pliant.errors import Array, Ids
 from pliant.fem import StVK
-from pliant.numerics.specialisation import specialised
+from pliant.numerics.opaque import call
 from pliant.reduced import ReducedModel
-from pliant.reduced.force import jet_at
 from pliant.reduced.linear import LinearForce
 from pliant.systems.arrival import FAR
 from pliant.systems.clamped.inversion import TOO_MANY, samples, turned
@@ -80,8 +79,8 @@ def spare_of(guard: Guard) -> Guard:
     return guard._replace(ledger=guard.ledger.copy(), counts=guard.counts.copy(), now=guard.now.copy())
 
 
-@specialised
-def arrive(force, load, settings, z, v, a, work, guard, count):
+@njit(cache=True, nogil=True)
+def arrive(law, load, settings, z, v, a, work, guard, count):
     """Find out what was written by hand.
 
     Args:
@@ -94,7 +93,7 @@ def arrive(force, load, settings, z, v, a, work, guard, count):
         moved |= z[i] != now[0, i] or v[i] != now[1, i]
         given |= a[i] != now[2, i]
     if moved or counts[ANEW] > 0:
-        jet_at(force, z, work.jet)
+        call(law, z, work.jet)
         if moved and not given:
             accelerate(work.jet, inverse_mass, now[STEADY], settings, v, a, work.gathered)
         energy[0] = work.jet[0] + kinetic(work.mass, v)

@@ -10,9 +10,8 @@ import math
 import numpy as np
 from numba import njit
 
+from pliant.numerics.opaque import call
 from pliant.numerics.small_spd import solve_eight
-from pliant.numerics.specialisation import specialised
-from pliant.reduced.force import jet_at
 from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.clamped.converged import (
     HALVINGS,
@@ -29,15 +28,15 @@ from pliant.systems.constraints import add_constraint_forces, apply_change, find
 from pliant.systems.newmark import BETA, GAMMA
 
 
-@specialised
-def held_step(force, load, settings, newton, z, v, a, work, trial, constraints, block, guard):
+@njit(cache=True, nogil=True)
+def held_step(law, load, settings, newton, z, v, a, work, trial, constraints, block, guard):
     """A step, halved where Newton or the energy fails. Returns 1, or 0 and all is as before; and the residual."""
     dt, residual, energy = settings[0], settings[3] - settings[3], guard.energy
     done, h, before, forces, start = dt - dt, dt, energy[0], constraints.forces, constraints.forces.copy()
     copy_state(z, v, a, trial.start[0], trial.start[1], trial.start[2])
     while done < dt * (1 - 1e-6):
         part, last, held = min(h, dt - done), h <= dt / 2**HALVINGS, forces.copy()
-        residual = _newmark(force, load, settings, newton, part, z, v, a, work, trial, constraints, block)
+        residual = _newmark(law, load, settings, newton, part, z, v, a, work, trial, constraints, block)
         after = work.jet[0] + kinetic(work.mass, trial.v)
         done_work = work_of(load, z, trial.z) + hands_work(constraints.G, held, forces, z, trial.z)
         if residual <= 1 and (last or not excessive(guard, energy[0], after, done_work)):
@@ -63,8 +62,8 @@ def hands_work(G, before, after, z, z_new):
     return total
 
 
-@specialised
-def _newmark(force, load, settings, newton, h, z, v, a, work, trial, constraints, block):
+@njit(cache=True, nogil=True)
+def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, block):
     """One step into `trial`; returns the residual over what is allowed. Forces are as before where it is above 1."""
     G, rest, targets, rates, forces, wanted, change, Y, T = constraints
     alpha, beta, one, n = settings[1], settings[2], settings.dtype.type(1), len(work.mass) // len(z)
@@ -77,7 +76,7 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial, constraints
     residual, size = np.inf, np.inf
     for iteration in range(newton + 1):
         update_rates(h, z, v, a, trial)
-        jet_at(force, trial.z, work.jet)
+        call(law, trial.z, work.jet)
         for i in range(len(z)):
             total[i] = load[i]
         add_constraint_forces(G, forces, total)
@@ -89,7 +88,7 @@ def _newmark(force, load, settings, newton, h, z, v, a, work, trial, constraints
         if (met and residual <= 1) or iteration == newton or not math.isfinite(residual):
             break
         if beta > 0 and size > SLOW * previous:
-            add_rate(force, beta / stiffness_factor, work, trial)
+            add_rate(law, beta / stiffness_factor, work, trial)
         if not solve_shifted(work, trial.residual, stiffness_factor, mass_factor):
             residual = np.inf
             break

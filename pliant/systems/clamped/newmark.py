@@ -14,10 +14,10 @@ from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array
+from pliant.numerics.opaque import call
 from pliant.numerics.simd16 import WIDTH, fma, load, place, spread, store, total
 from pliant.numerics.small_spd import eliminate, substitute
-from pliant.numerics.specialisation import specialised
-from pliant.reduced.force import jet_at, lower_rows, pitch_of, slab
+from pliant.reduced.force import lower_rows, pitch_of, slab
 from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, kinetic, passes
 from pliant.systems.energy_watch import add_work
 from pliant.systems.newmark import newmark
@@ -54,8 +54,8 @@ def step_constants(dt: float, alpha: float, beta: float, dtype: DTypeLike) -> Ar
     return np.array([c.a1, c.a4, alpha, beta, dt], dtype)
 
 
-@specialised
-def single_iterations(force, load_, c, limit, z, v, a, work, guard, count):
+@njit(cache=True, nogil=True)
+def single_iterations(law, load_, c, limit, z, v, a, work, guard, count):
     """`count` steps of one Newton iteration each, K and C at q + dt v. Returns how many were taken; fewer than none
     where a check went back to an earlier call.
 
@@ -69,7 +69,7 @@ def single_iterations(force, load_, c, limit, z, v, a, work, guard, count):
     n, ledger, counts = len(work.mass) // len(z), guard.ledger, guard.counts
     for step in range(count):
         _predict(c, z, v, a, work)
-        jet_at(force, work.predicted, work.jet)
+        call(law, work.predicted, work.jet)
         if not _solve(n, work, load_, c):
             return step
         if not _within(limit, work.predicted, work.change):
@@ -79,7 +79,7 @@ def single_iterations(force, load_, c, limit, z, v, a, work, guard, count):
         add_work(ledger, _advance(c, z, v, a, load_, work))
         counts[SINCE] += 1
         if counts[SINCE] >= CHECKED:
-            jet_at(force, z, work.jet)
+            call(law, z, work.jet)
             if not passes(guard, work.jet[0] + kinetic(work.mass, v), z, v, a):
                 return step + 1 - counts[SINCE]
     return count

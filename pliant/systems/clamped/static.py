@@ -1,9 +1,9 @@
 """Equilibrium f(q) = load of one reduced part, by Newton with backtracking on the potential W - load . q."""
 
 import numpy as np
+from numba import njit
 
-from pliant.numerics.specialisation import specialised
-from pliant.reduced.force import jet_at
+from pliant.numerics.opaque import call
 from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.clamped.converged import solve_shifted
 
@@ -12,15 +12,15 @@ SHORTEST = 2.0**-20
 DECREASE = 1e-4
 
 
-@specialised
-def equilibrium(force, load, settings, z, work, trial):
+@njit(cache=True, nogil=True)
+def equilibrium(law, load, settings, z, work, trial):
     """Move z to an equilibrium; returns the residual over what is allowed: at most 1 is a solution.
 
     Each step goes downhill: where K is not positive definite it is shifted by the mass.
     """
     pitch = len(z)
     n = len(work.mass) // pitch
-    jet_at(force, z, work.jet)
+    call(law, z, work.jet)
     ratio, size = np.inf, np.inf
     for iteration in range(ITERATIONS):
         potential, square, scale, rounding, stiffness = work.jet[0], 0.0, 0.0, 0.0, 0.0
@@ -39,16 +39,16 @@ def equilibrium(force, load, settings, z, work, trial):
             return ratio
         if not solve_shifted(work, trial.residual, z.dtype.type(1), z.dtype.type(0)):
             return ratio
-        _search(force, load, potential, square, z, work, trial, n)
+        _search(law, load, potential, square, z, work, trial, n)
     return ratio
 
 
-@specialised
-def balance(force, load, settings, z, v, a, work, trial):
+@njit(cache=True, nogil=True)
+def balance(law, load, settings, z, v, a, work, trial):
     """Go to an equilibrium, and rest there; 0 and everything as before where there is none. Also the residual."""
     for i in range(len(z)):
         trial.start[0, i] = z[i]
-    residual = equilibrium(force, load, settings, z, work, trial)
+    residual = equilibrium(law, load, settings, z, work, trial)
     if not residual <= 1:
         for i in range(len(z)):
             z[i] = trial.start[0, i]
@@ -58,8 +58,8 @@ def balance(force, load, settings, z, v, a, work, trial):
     return 1, residual
 
 
-@specialised
-def _search(force, load, potential, square, z, work, trial, n):
+@njit(cache=True, nogil=True)
+def _search(law, load, potential, square, z, work, trial, n):
     """z += scale change with a lower potential, or a smaller residual once the potential is all rounding."""
     pitch, scale, slope = len(z), 1.0, 0.0
     for j in range(1, n):
@@ -68,7 +68,7 @@ def _search(force, load, potential, square, z, work, trial, n):
         trial.z[0] = 1
         for j in range(1, n):
             trial.z[j] = z[j] + scale * work.change[j]
-        jet_at(force, trial.z, work.jet)
+        call(law, trial.z, work.jet)
         value, left = work.jet[0], 0.0
         for j in range(1, n):
             value -= load[j] * trial.z[j]
