@@ -1,7 +1,8 @@
 """Hands of people: one holds a vertex at a place, one turns an interface.
 
 What is held goes to its target at a rate of its own, critically damped, so a hand that jumps moves the solid without
-a jump.
+a jump. It pulls no harder than the body bears (`System.gentle_force`), and aims no farther ahead of the vertex than
+AHEAD, so that it moves by a few sizes of the body in a second and no faster.
 """
 
 import numpy as np
@@ -11,6 +12,7 @@ from pliant.errors import ArgumentError, Array
 from pliant.systems import System
 
 REACH = 1.5  # sizes of the solid: how far a hand can pull
+AHEAD = 0.3  # sizes of the solid: how far a goal is from where the vertex is now
 NEAR = 0.05  # sizes of the solid: a vertex this near to its goal has arrived
 
 
@@ -30,15 +32,16 @@ class Grip:
 
     def take(self, system: System) -> None:
         """Hold the vertex of this system, which may have come in the place of another."""
-        hold = system.hold(self.vertex, self._start)
+        hold = system.hold(self.vertex, self._start, limit=gentle_force(system, self.vertex))
         assert hold is not None, "a hold with a target gives its handle"
         self._system, self._hold, self._flies = system, hold, is_free(system)
         self.aim()
 
     def aim(self) -> None:
         """Tell the system where the hand is now: it reaches from where it began, along with what flies."""
-        start = _place(self._system, self.vertex) if self._flies else self._start
-        goal = start + within(self.target - start, REACH * self._size)
+        here = _place(self._system, self.vertex)
+        start = here if self._flies else self._start
+        goal = here + within(start + within(self.target - start, REACH * self._size) - here, AHEAD * self._size)
         if np.any(goal != self._hold.target):
             self._hold.target = goal
 
@@ -107,6 +110,14 @@ def is_free(system: System) -> bool:
         return system.free
     except ArgumentError:
         return False
+
+
+def gentle_force(system: System, vertex: int) -> float | None:
+    """The largest force that does no harm [N]; kinds that do not know bear all."""
+    try:
+        return system.gentle_force(vertex)
+    except ArgumentError:
+        return None
 
 
 def within(pull: Array, reach: float) -> Array:

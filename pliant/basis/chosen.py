@@ -67,7 +67,8 @@ def choose(
         if measured.error <= tolerance:
             break
         trials = search.loads
-    return basis.truncate(measured.size), replace(measured, inverted=inverted)
+    sudden = search.sudden_error(measured.size)
+    return basis.truncate(measured.size), replace(measured, inverted=inverted, sudden=sudden)
 
 
 def allowed(most: int | None, tolerance: float) -> int:

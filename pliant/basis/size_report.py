@@ -9,6 +9,8 @@ from pliant.errors import Array, Ids, PliantWarning
 from pliant.fem import Material
 from pliant.fem.inversion import against_crushing
 
+GRACE = 4.0  # tolerances that are allowed twice as far away: errors grow with the square of the way
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SizeReport:
@@ -20,6 +22,7 @@ class SizeReport:
         sizes: that were measured (k,), rising.
         errors: relative error of every size under every held-out load (k, s); 1: no equilibrium was found.
         reach: the largest |U q|_M [m sqrt(kg)] under those loads: what lies far beyond was not measured.
+        sudden: the largest error of the chosen size where loads that come at once take the solid, twice as far.
         inverted: share of the volume that the states it was grown and measured on turn inside out, at most.
     """
 
@@ -29,6 +32,7 @@ class SizeReport:
     errors: Array
     reach: float = np.inf
     inverted: float = 0.0
+    sudden: float = 0.0
 
     @property
     def error(self) -> float:
@@ -53,12 +57,15 @@ class SizeReport:
     def warn_if_short(self, stacklevel: int = 2, remedy: str = "cut the solid into parts") -> None:
         """Say so in a warning where the tolerance is not met, and what to do: last of all the remedy."""
         if self.error > self.tolerance:
-            warnings.warn(
-                f"{self.size} vectors leave an estimated error of {self.error:.2g}, above the tolerance of "
-                f"{self.tolerance:g}; allow more with most=, give the loads= that act, or {remedy}",
-                PliantWarning,
-                stacklevel + 1,
-            )
+            said = f"{self.size} vectors leave an estimated error of {self.error:.2g}, above the tolerance of "
+            said += f"{self.tolerance:g}"
+        elif self.sudden > GRACE * self.tolerance:
+            said = f"{self.size} vectors are within {self.tolerance:g} under the loads that they were measured with, "
+            said += f"and leave an estimated error of {self.sudden:.2g} twice as far, where loads go that come at once"
+        else:
+            return
+        said += f"; allow more with most=, give the loads= that act, or {remedy}"
+        warnings.warn(said, PliantWarning, stacklevel + 1)
 
     def __repr__(self) -> str:
         return f"SizeReport({self.size} vectors, error {self.error:.2g}, tolerance {self.tolerance:g})"

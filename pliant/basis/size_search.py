@@ -9,10 +9,11 @@ from pliant.basis.indicator import correction, mass_norm
 from pliant.basis.response import StaticResponse
 from pliant.basis.size_report import SizeReport
 from pliant.errors import Array, Diverged
-from pliant.fem import Solid
+from pliant.fem import Solid, inverted_share
 from pliant.numerics.progress import Progress, report
 
 LEAST, STEP = 6, 1.2  # sizes that are tried lie so far apart
+SUDDEN = 2.0
 TINY = float(np.finfo(float).tiny)
 
 
@@ -51,6 +52,20 @@ class SizeSearch:
         errors = np.stack([self._measured[size] for size in tried])
         reach = max((float(np.linalg.norm(q)) for q in self._starts), default=np.inf)
         return SizeReport(sizes[meeting], tolerance, np.array(tried), errors, reach)
+
+    def sudden_error(self, size: int) -> float:
+        """The largest error of a size under SUDDEN times as much of the loads as it is borne: there they take a solid
+        that they come upon at once. What is not borne turns cells inside out, or is no equilibrium of the full model.
+        """
+        worst, part = 0.0, self.basis.truncate(size)
+        for load, start in zip(self.loads.T, self._starts, strict=True):
+            try:
+                q = galerkin_static(self.solid, part.vectors, SUDDEN * load, start[:size], ITERATIONS)
+            except Diverged:
+                continue
+            if inverted_share(self.solid, part.vectors @ q) == 0:
+                worst = max(worst, motion_error(self.solid, part, q, SUDDEN * load))
+        return worst
 
     def _errors(self, size: int) -> Array:
         if size not in self._measured:

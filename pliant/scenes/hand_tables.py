@@ -47,6 +47,7 @@ class HoldTable(HandTable):
     where: Region | None = Field(None, description="of these vertices the one nearest to their middle")
     vertex: int | None = Field(None, ge=0)
     to: Stations = Field((0.0, 0.0, 0.0), description="displacement from rest [m], or several to pass one by one")
+    limit: float | None = Field(None, gt=0, description="largest force [N]; by default whatever it takes")
 
     @model_validator(mode="after")
     def _has_one_place(self) -> "HoldTable":

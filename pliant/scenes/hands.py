@@ -115,11 +115,11 @@ def places(system: System, vertices: Ids) -> Array:
     return system.body.vertices_at(system.pose(), vertices)
 
 
-def hold_vertex(system: System, vertex: int, at: Array, rate: float | None) -> Any:
+def hold_vertex(system: System, vertex: int, at: Array, rate: float | None, limit: float | None = None) -> Any:
     """A handle on a vertex of the mesh; it has a `target`."""
     if any((hold.vertex, hold.on) == (vertex, "mesh") for hold in system.holds):
         raise ArgumentError(f"vertex {vertex} is held already")
-    return system.hold(vertex, at, rate, on="mesh")
+    return system.hold(vertex, at, rate, on="mesh", limit=limit)
 
 
 def turn_interface(system: Any, parts: tuple[str, str], rate: float | None) -> tuple[Any, Array]:
@@ -145,7 +145,7 @@ class ScheduledHold(ScheduledHand):
 
     def _take(self, system: System) -> tuple[Any, Array]:
         here = places(system, np.array([self.vertex]))[0]
-        return hold_vertex(system, self.vertex, here, self.table.rate), here
+        return hold_vertex(system, self.vertex, here, self.table.rate, self.table.limit), here
 
     def _aim(self, handle: Any, at: Array) -> None:
         handle.target = at

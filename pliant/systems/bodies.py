@@ -157,11 +157,24 @@ class Bodies(System):
     def hold_forces(self) -> Array:
         return np.concatenate([each.hold_forces for each in self.systems])
 
-    def hold(self, vertex: int, target: ArrayLike | None, rate: float | None = None, on: Layer = "skin") -> Hold | None:
+    def hold(
+        self,
+        vertex: int,
+        target: ArrayLike | None,
+        rate: float | None = None,
+        on: Layer = "skin",
+        limit: float | None = None,
+    ) -> Hold | None:
         """Hold a vertex as its body does; what is returned speaks of the vertices of that body."""
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
         [(each, _, own)] = self._split(np.array([number]), on)
-        return each.hold(int(own[0]), target, rate, on)
+        return each.hold(int(own[0]), target, rate, on, limit)
+
+    def gentle_force(self, vertex: int) -> float:
+        """As the body of this vertex has it."""
+        number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count("skin") - 1)
+        [(each, _, own)] = self._split(np.array([number]), "skin")
+        return each.gentle_force(int(own[0]))
 
     def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Any:
         """Turn one of `interfaces` as its body does."""

@@ -6,8 +6,10 @@ x = G q + rest - target goes to zero at the rate om, critically damped (maths sh
     f += T^-1 (G a+ - G a0),  T = G Y,  a+ = a0 + Y (change of f),  Y = A^-1 G^T
 
 a0 is where the step leads under the forces f of the step before, so that steps to convergence start near the solution.
+A hand has a largest force: where more were needed it pulls with that, towards where it would.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -34,6 +36,7 @@ class Constraints(NamedTuple):
         G: (c, s). rest, targets: (c,). rates: (c,) om [1/s].
         forces: (c,) what keeps them [N]; state.
         wanted: (c,) G a+. change: (c,) of the forces. Y: (c, s) rows A^-1 G_c. T: (c, c).
+        limits: (k,) the largest force [N] of each of the first k rows of three.
     """
 
     G: Array
@@ -45,14 +48,17 @@ class Constraints(NamedTuple):
     change: Array
     Y: Array
     T: Array
+    limits: Array
 
 
-def constraints_of(G: Array, rest: Array, targets: Array, rates: Array, forces: Array) -> Constraints:
+def constraints_of(
+    G: Array, rest: Array, targets: Array, rates: Array, forces: Array, limits: Sequence[float]
+) -> Constraints:
     """Constraints with their work space; all in the precision of G."""
     c, dtype = len(G), G.dtype
     given = [np.array(array, dtype=dtype) for array in (rest, targets, rates, forces)]
     work = (np.zeros(c, dtype), np.zeros(c, dtype), np.zeros_like(G), np.zeros((c, c), dtype))
-    return Constraints._make((G, *given, *work))
+    return Constraints._make((G, *given, *work, np.array(limits, dtype=dtype)))
 
 
 def held_constraints(
@@ -71,7 +77,7 @@ def held_constraints(
     targets = np.array([hold.target for hold in system.holds]).ravel()
     rates = np.repeat([hold.rate for hold in system.holds], 3)
     wide = np.ascontiguousarray(np.pad(G, ((0, 0), pad)).astype(dtype))
-    return constraints_of(wide, rest, targets, rates, forces.ravel())
+    return constraints_of(wide, rest, targets, rates, forces.ravel(), [hold.limit for hold in system.holds])
 
 
 @njit(cache=True, nogil=True)
@@ -115,8 +121,8 @@ def meets(G, wanted, a):
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
-def find_change(G, wanted, forces, change, Y, T, scale, a):
-    """The change of the forces that makes G a+ what is wanted, for Y as it stands; a+ = a + scale Y^T change."""
+def find_change(G, wanted, forces, change, Y, T, limits, scale, a):
+    """The change of the forces that makes G a+ what is wanted, as far as they may go; a+ = a + scale Y^T change."""
     c = len(G)
     for row in range(c):
         total = wanted[row]
@@ -134,7 +140,21 @@ def find_change(G, wanted, forces, change, Y, T, scale, a):
             change[row] = 0
         return
     cholesky_solve(T, change)
-    for row in range(c):
+    add_within(forces, change, limits)
+
+
+@njit(cache=True, nogil=True)
+def add_within(forces, change, limits):
+    """forces += change, none of them beyond its limit; then change is what was added."""
+    for k in range(len(limits)):
+        square = 0.0
+        for row in range(3 * k, 3 * k + 3):
+            square += (forces[row] + change[row]) ** 2
+        if square > limits[k] * limits[k]:
+            cut = limits[k] / np.sqrt(square)
+            for row in range(3 * k, 3 * k + 3):
+                change[row] = cut * (forces[row] + change[row]) - forces[row]
+    for row in range(len(forces)):
         forces[row] += change[row]
 
 

@@ -285,7 +285,7 @@ class Full(System):
             held.Y[:] = 0.0
             held.Y[:, self.solid.free] = self._solve(self._matrix(self.u), held.G[:, self.solid.free].T).T
             factors = (1.0, c.a4, c.a1)
-        find_change(held.G, held.wanted, held.forces, held.change, held.Y, held.T, factors[2], self.a)
+        find_change(held.G, held.wanted, held.forces, held.change, held.Y, held.T, held.limits, factors[2], self.a)
         for name, scale in zip("uva", factors):
             apply_change(held.Y, held.change, scale, self._state[name])
 
@@ -520,6 +520,9 @@ class Full(System):
         held[self.solid.free] = False
         a[held] = 0.0
         return a
+
+    def _mass(self) -> float:
+        return float(self.solid.lumped_mass.sum() / 3)
 
     def _first_period(self) -> float:
         return float(2 * np.pi / vibration_modes(self.solid, 1).frequencies[0])

@@ -19,12 +19,16 @@ class Hold:
     Attributes:
         vertex, on: which vertex, of the skin or of the mesh.
         rate: how fast it goes to its target [1/s].
+        limit: its largest force [N].
     """
 
-    def __init__(self, system: "System", vertex: int, on: "Layer", target: ArrayLike, rate: float | None):
+    def __init__(
+        self, system: "System", vertex: int, on: "Layer", target: ArrayLike, rate: float | None, limit: float | None
+    ):
         self._system, self.vertex, self.on = system, vertex, on
         self._target = check_array("target", target, (3,)).copy()
         self.rate = checked_rate(rate, system.dt)
+        self.limit = np.inf if limit is None else check_number("limit", limit, above=0)
 
     @property
     def target(self) -> Array:

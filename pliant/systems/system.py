@@ -12,6 +12,7 @@ so that contacts, joints and holds between systems of any kind can meet in one s
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import cached_property
 from os import PathLike
 from typing import Any, ClassVar, Literal, NoReturn, get_args
 
@@ -85,6 +86,7 @@ class System(ABC):
     _holds: tuple[Hold, ...] = ()
     _dt: float
     _gravity: Array
+    _bears: ClassVar[float] = 1.0  # of `gentle_force`
     _damping: tuple[float, float] = (0.0, 0.0)
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -217,13 +219,21 @@ class System(ABC):
         """The hands on it."""
         return self._holds
 
-    def hold(self, vertex: int, target: ArrayLike | None, rate: float | None = None, on: Layer = "skin") -> Hold | None:
+    def hold(
+        self,
+        vertex: int,
+        target: ArrayLike | None,
+        rate: float | None = None,
+        on: Layer = "skin",
+        limit: float | None = None,
+    ) -> Hold | None:
         """Hold a vertex of the skin or the mesh at a place (3,) [m]; call again to move it, None lets go.
 
         It goes there critically damped, without a jump, also when it is let go.
 
         Args:
             rate: how fast it goes there [1/s]; by default 20, or 1/dt if that is less.
+            limit: the largest force [N]; None: whatever it takes. `gentle_force` is one that does no harm.
         """
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
         there = next((hold for hold in self._holds if (hold.vertex, hold.on) == (number, on)), None)
@@ -234,7 +244,7 @@ class System(ABC):
         if there is not None:
             there.target = check_array("target", target, (3,))
             return there
-        hold = Hold(self, number, on, target, rate)
+        hold = Hold(self, number, on, target, rate, limit)
         self._take_hold(hold)
         return hold
 
@@ -268,6 +278,24 @@ class System(ABC):
 
     def _aim_holds(self) -> None:  # noqa: B027
         """Targets have moved; nothing else has."""
+
+    def gentle_force(self, vertex: int) -> float:
+        """The largest force [N] of a hand on this vertex that does the body no harm: m om^2 L / 10, or m g / 2 if more.
+
+        The first vibration moves the tip of a bar, held or free, by F / (m om^2 / 4): the first force bends it by 0.4
+        of its size, L, were it linear. The second is for what its own weight bends. Linear parts bear a tenth.
+        """
+        return self._gentle_force
+
+    @cached_property
+    def _gentle_force(self) -> float:
+        size = float(np.ptp(self.vertices(), axis=0).max())
+        stiff, heavy = 0.1 * (2 * np.pi / self._first_period()) ** 2 * size, 0.5 * float(np.linalg.norm(self.gravity))
+        return self._bears * self._mass() * max(stiff, heavy)
+
+    def _mass(self) -> float:
+        """Of all that moves [kg]."""
+        self._cannot("tell its mass, so no force is known to be gentle")
 
     def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Any:
         """Hold one of `interfaces` at a rotation from rest (3,) [rad] until `release` of what this returns."""

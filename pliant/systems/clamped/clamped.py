@@ -372,6 +372,9 @@ class Clamped(System):
         )
         return np.linalg.solve(M, load - self.model.force(q) - self.alpha * (M @ v) - self.beta * (K @ v))
 
+    def _mass(self) -> float:
+        return self.model.inertia.mass
+
     def _first_period(self) -> float:
         return float(2 * np.pi / np.sqrt(la.eigvalsh(self.model.stiffness(), self.model.mass)[0]))
 

@@ -24,6 +24,7 @@ from pliant.systems.constraints import (
     DEPENDENT,
     Constraints,
     add_constraint_forces,
+    add_within,
     apply_change,
     apply_changes,
     find_change,
@@ -70,7 +71,7 @@ def driven_implicit(law, load, settings, constants, newton, z, v, a, work, trial
     """`count` implicit steps; returns how many were taken, and the last residual. Arguments as of the plain steps."""
     # Taken out of the tuple once: each look into it, and each call with it, would count references.
     constraints, _, windy, total, _, _, columns, block, before, _, _, _ = drive
-    G, rest, targets, rates, forces, wanted, change, Y, T = constraints
+    G, rest, targets, rates, forces, wanted, change, Y, T, limits = constraints
     matrix, inverse, n = work.matrix, work.inverse, len(work.mass) // len(z)
     residual, dt, held, taken = settings[3] - settings[3], settings[0], len(G) > 0, 0
     single = min(count, 1)  # a literal would be a type of its own, for which the steps would be compiled again
@@ -96,10 +97,10 @@ def driven_implicit(law, load, settings, constants, newton, z, v, a, work, trial
             if single_iterations(law, total, constants, settings[4], z, v, a, work, spare, single) == 0:
                 return step, residual
             if 0 < len(G) <= 8:
-                _hold_few(G, wanted, forces, change, T, matrix, n, inverse, columns, block, constants, z, v, a)
+                _hold_few(G, wanted, forces, change, T, limits, matrix, n, inverse, columns, block, constants, z, v, a)
             elif held:
                 answer(G, Y, matrix, n, inverse, block)
-                find_change(G, wanted, forces, change, Y, T, constants[0], a)
+                find_change(G, wanted, forces, change, Y, T, limits, constants[0], a)
                 apply_changes(Y, change, constants[1], constants[0], z, v, a)
             if held:
                 add_constraint_forces(G, change, total)
@@ -116,7 +117,7 @@ def driven_implicit(law, load, settings, constants, newton, z, v, a, work, trial
 @njit(cache=True, nogil=True)
 def driven_explicit(law, load, settings, z, v, a, work, drive, guard, spare, time, count):
     """`count` explicit steps; returns how many were taken."""
-    G, _, _, _, forces, wanted, change, Y, T = drive.constraints
+    G, _, _, _, forces, wanted, change, Y, T, limits = drive.constraints
     dt, one, single = settings[0], settings.dtype.type(1), min(count, 1)
     for step in range(count):
         _gather(drive, load, z, time + (step + 1) * dt)
@@ -128,7 +129,7 @@ def driven_explicit(law, load, settings, z, v, a, work, drive, guard, spare, tim
         if len(G):
             _settle_explicit(drive.constraints, dt, z, v, a)
             _multiply(guard.inverse_mass, drive.constraints)
-            find_change(G, wanted, forces, change, Y, T, one, a)
+            find_change(G, wanted, forces, change, Y, T, limits, one, a)
             apply_change(Y, change, one, a)
             apply_change(Y, change, dt / 2, v)
             add_constraint_forces(G, change, drive.load)
@@ -164,7 +165,7 @@ def _keeps(guard, drive, z, v, a):
 @njit(cache=True, nogil=True)
 def driven_statics(law, load, settings, z, v, a, work, trial, drive, time, count):
     """`count` equilibria; returns how many were found, and the last residual."""
-    G, _, _, _, forces, wanted, change, Y, T = drive.constraints
+    G, _, _, _, forces, wanted, change, Y, T, limits = drive.constraints
     residual, one = settings[3] - settings[3], settings.dtype.type(1)
     for step in range(count):
         _gather(drive, load, z, time + (step + 1) * settings[0])
@@ -175,7 +176,7 @@ def driven_statics(law, load, settings, z, v, a, work, trial, drive, time, count
             _approach(drive.constraints, settings[0], z)
             solve_shifted(work, trial.residual, one, one - one)
             answer(G, Y, work.matrix, len(work.mass) // len(z), work.inverse, drive.block)
-            find_change(G, wanted, forces, change, Y, T, one, z)
+            find_change(G, wanted, forces, change, Y, T, limits, one, z)
             apply_change(Y, change, one, z)
     return count, residual
 
@@ -201,7 +202,7 @@ def _add_wind(drive, z, time):
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
-def _hold_few(G, wanted, forces, change, T, matrix, n, inverse, columns, block, constants, z, v, a):
+def _hold_few(G, wanted, forces, change, T, limits, matrix, n, inverse, columns, block, constants, z, v, a):
     """As `_answer`, `find_change` and `apply_changes`, for one or two hands, whose columns fill one block."""
     c, a1, a4 = len(G), constants[0], constants[1]
     for j in range(1, n):
@@ -222,8 +223,7 @@ def _hold_few(G, wanted, forces, change, T, matrix, n, inverse, columns, block, 
             change[row] = 0
         return
     cholesky_solve(T, change)
-    for row in range(c):
-        forces[row] += change[row]
+    add_within(forces, change, limits)
     for j in range(1, n):
         d = z[0] - z[0]
         for row in range(c):

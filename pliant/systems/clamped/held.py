@@ -65,7 +65,7 @@ def hands_work(G, before, after, z, z_new):
 @njit(cache=True, nogil=True)
 def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, block):
     """One step into `trial`; returns the residual over what is allowed. Forces are as before where it is above 1."""
-    G, rest, targets, rates, forces, wanted, change, Y, T = constraints
+    G, rest, targets, rates, forces, wanted, change, Y, T, limits = constraints
     alpha, beta, one, n = settings[1], settings[2], settings.dtype.type(1), len(work.mass) // len(z)
     a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
     mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
@@ -97,7 +97,7 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, 
         answer(G, Y, work.matrix, n, work.inverse, block)
         for i in range(len(z)):
             trial.probe[i] = trial.a[i] + a1 * work.change[i] if i > 0 else 0
-        find_change(G, wanted, forces, change, Y, T, settings.dtype.type(a1), trial.probe)
+        find_change(G, wanted, forces, change, Y, T, limits, settings.dtype.type(a1), trial.probe)
         for i in range(1, len(z)):
             trial.z[i] += work.change[i]
         apply_change(Y, change, one, trial.z)

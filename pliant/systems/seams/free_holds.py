@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from pliant.numerics import cholesky, cholesky_solve
-from pliant.systems.constraints import DEPENDENT
+from pliant.systems.constraints import DEPENDENT, add_within
 from pliant.systems.free_frame import spin_of
 from pliant.systems.seams.middle import move_warped, pull_warped
 from pliant.systems.seams.rigid_motion import remove_rigid
@@ -106,7 +106,7 @@ def answer_holds(held, middle, G, centre, rigid):
 @njit(cache=True, nogil=True)
 def correct_holds(held, frame, ahead, middle, gravity, mass, dt, q, v, a, change):
     """Add to the change of a (size,) in a sweep what makes held points follow, and change their forces."""
-    G, _, targets, rates, forces, wanted, _, Y, T = held.constraints
+    G, _, targets, rates, forces, wanted, _, Y, T, limits = held.constraints
     p, c = len(held.points.x), len(G)
     _want(held, frame, ahead, middle, gravity, mass, dt)
     for row in range(3 * p, c):
@@ -129,8 +129,8 @@ def correct_holds(held, frame, ahead, middle, gravity, mass, dt, q, v, a, change
     if not cholesky(T):
         return
     cholesky_solve(T, wanted)
+    add_within(forces, wanted, limits)
     for row in range(c):
-        forces[row] += wanted[row]
         for j in range(len(change)):
             change[j] += Y[row, j] * wanted[row]
 

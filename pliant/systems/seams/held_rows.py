@@ -59,11 +59,13 @@ def held_rows(
     targets: Array,
     turned: Sequence[tuple[Ids, Array]],
     rates: Array,
+    limits: Sequence[float],
     rigid: tuple[Array, Array] | None,
 ) -> HeldRows:
     """The constraints of vertices (p,) and of entities (coordinates, angles).
 
     Args:
+        limits: (p,) the largest forces on the vertices [N].
         rigid: Q (size, 6) and B = M Q (Q^T M Q)^-1 of a free solid: turning an interface is then an inner motion,
             which must not move the frame.
     """
@@ -82,7 +84,7 @@ def held_rows(
         Q, B = rigid
         G[3 * p :] -= (G[3 * p :] @ Q) @ B.T
     goals = np.concatenate([targets.ravel(), *(angles for _, angles in turned)])
-    constraints = constraints_of(G, np.zeros(c), goals, rates, np.zeros(c))
+    constraints = constraints_of(G, np.zeros(c), goals, rates, np.zeros(c), limits)
     for row in range(c):
         constraints.Y[row] = G[row]
         solve_arrow(arrow, factors, constraints.Y[row])
@@ -149,8 +151,8 @@ def _feedback(constraints, row, dt, q, v, a, x, xd, xa):
 @njit(cache=True, nogil=True)
 def apply_holds(held, a):
     """Correct the acceleration a (size,) so that G a is what was wanted, and keep the forces."""
-    G, _, _, _, forces, wanted, change, Y, T = held.constraints
+    G, _, _, _, forces, wanted, change, Y, T, limits = held.constraints
     for row in range(len(G)):
         forces[row] = 0.0
-    find_change(G, wanted, forces, change, Y, T, 1.0, a)
+    find_change(G, wanted, forces, change, Y, T, limits, 1.0, a)
     apply_change(Y, change, 1.0, a)

@@ -96,7 +96,7 @@ class NonlinearSeams(System):
         pitch = pitch_of(max(model.size for model in parts.models) + 1)
         self._workspace = correction_workspace(parts.size, parts.trace.size, pitch)
         self._trial = trial_workspace(parts.size)
-        mass = sum(model.inertia.mass for model in parts.models)
+        mass = self._mass()
         extent = float(np.ptp(self.mesh.vertices, axis=0).max())
         self._limit = FAR * extent * float(np.sqrt(mass / la.eigvalsh(parts.mass())[0]))
         self._kept = kept_momentum(parts)
@@ -358,6 +358,9 @@ class NonlinearSeams(System):
         self._trial.q[:] = np.nan
         if isinstance(self._forces, PointForces):
             self._forces.kept_for[0] = 0.0
+
+    def _mass(self) -> float:
+        return float(sum(model.inertia.mass for model in self.parts.models))
 
     def _first_period(self) -> float:
         """Of the lowest frequency at rest [s]."""

@@ -186,7 +186,7 @@ def _try_step(parts, workspace, trial, settings, constraints, h, q, v, a):
     """
     if not len(constraints.G):
         return _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
-    G, rest, targets, rates, forces, wanted, _, _, _ = constraints
+    G, rest, targets, rates, forces, wanted, _, _, _, _ = constraints
     before = forces.copy()
     trial.given[:] = trial.load
     want(G, rest, targets, rates, wanted, h, q, v, a)
@@ -277,7 +277,7 @@ def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
 @njit(cache=True, nogil=True)
 def _constrain(parts, workspace, trial, constraints, a1):
     """Change the forces of the hands so that the correction meets the constraints, and the correction with them."""
-    G, _, _, _, forces, wanted, change, Y, T = constraints
+    G, _, _, _, forces, wanted, change, Y, T, limits = constraints
     if workspace.factors[1] != workspace.factors[0]:
         workspace.factors[1] = workspace.factors[0]
         for row in range(len(G)):
@@ -286,7 +286,7 @@ def _constrain(parts, workspace, trial, constraints, a1):
             solve_again(parts, workspace, Y[row])
     for j in range(len(trial.q)):
         trial.probe[j] = trial.a[j] + a1 * workspace.change[j]
-    find_change(G, wanted, forces, change, Y, T, a1, trial.probe)
+    find_change(G, wanted, forces, change, Y, T, limits, a1, trial.probe)
     apply_change(Y, change, 1.0, workspace.change)
     add_constraint_forces(G, change, trial.load)
 

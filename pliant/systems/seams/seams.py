@@ -80,6 +80,7 @@ class Seams(System):
     """
 
     kind = "seams"
+    _bears = 0.1
 
     def __init__(
         self,
@@ -356,6 +357,9 @@ class Seams(System):
             solve_arrow(self._arrow, self._factors, row)
         return x.T - self._rigid.Q @ (self._rigid.B.T @ x.T)
 
+    def _mass(self) -> float:
+        return float(self._masses.measure.sum())
+
     def _first_period(self) -> float:
         """Of the lowest vibration [s], about the shape at rest."""
         M, K = self.coupled.assembled()
@@ -455,7 +459,8 @@ class Seams(System):
         turned = [(turn.places, turn.angles) for turn in self.turns]
         rates = [np.full(3, hold.rate) for hold in self._holds]
         rates += [np.full(len(turn.places), turn.rate) for turn in self.turns]
-        given = (nodes, self._goals()[: 3 * len(nodes)], turned, np.concatenate([np.empty(0), *rates]), rigid)
+        limits = [hold.limit for hold in self._holds]
+        given = (nodes, self._goals()[: 3 * len(nodes)], turned, np.concatenate([np.empty(0), *rates]), limits, rigid)
         self._held = held_rows(self.coupled, self.body, self._arrow, self._factors, *given)
 
     def _compensate(self, vertex: int) -> None:

@@ -28,7 +28,7 @@ class HeldLimbs(NamedTuple):
     Attributes:
         points: the vertices, their limbs counted in `lines`.
         lines: the limbs and their ancestors.
-        targets, rates: (3k,) [m], [1/s].
+        targets, rates: (3k,) [m], [1/s]. limits: (k,) the largest forces [N].
         memory: (3k,) accelerations that the last step gave to the points; state. wanted: of this one.
         forces: (3k,) [N].
         y, pulls: (3k, sum r) and (3k, m, 6) columns. free: (sum r,), (m, 6) what the step does without the forces.
@@ -40,6 +40,7 @@ class HeldLimbs(NamedTuple):
     lines: Lineage
     targets: Array
     rates: Array
+    limits: Array
     memory: Array
     wanted: Array
     forces: Array
@@ -67,6 +68,7 @@ def held_limbs(
         lines,
         np.concatenate([np.empty(0), *(hold.target for hold in holds)]),
         np.repeat(np.array([hold.rate for hold in holds], dtype=float), 3),
+        np.array([hold.limit for hold in holds], dtype=float),
         memory.ravel().copy(),
         *map(np.zeros, shapes),
     )
@@ -166,8 +168,8 @@ def hold_limbs(held, packs, motion, scratch, sums, root_inverse, free, force, to
         held.forces[:] = 0.0
         return
     cholesky_solve(held.T, held.forces)
+    _limit(held)
     for row in range(c):
-        held.memory[row] = held.wanted[row]
         for slot in range(len(lines.place)):
             start = packs.vector_at[lines.place[slot] // 8] + lines.place[slot] % 8
             for i in range(lines.size[slot]):
@@ -181,6 +183,20 @@ def hold_limbs(held, packs, motion, scratch, sums, root_inverse, free, force, to
             force[i] += held.forces[3 * k + i]
             torque[i] += (held.x[k, j] - centre[j]) * held.forces[3 * k + m]
             torque[i] -= (held.x[k, m] - centre[m]) * held.forces[3 * k + j]
+
+
+@njit(cache=True, nogil=True)
+def _limit(held):
+    """Forces within their limits, and about the accelerations that they give."""
+    for k in range(len(held.limits)):
+        square, cut = 0.0, 1.0
+        for row in range(3 * k, 3 * k + 3):
+            square += held.forces[row] ** 2
+        if square > held.limits[k] ** 2:
+            cut = held.limits[k] / np.sqrt(square)
+        for row in range(3 * k, 3 * k + 3):
+            held.forces[row] *= cut
+            held.memory[row] = cut * held.wanted[row]
 
 
 @njit(cache=True, nogil=True)

@@ -589,6 +589,9 @@ class Tree(System):
         self._stand()
         self._read_flight()
 
+    def _mass(self) -> float:
+        return float(sum(limb.model.inertia.mass * limb.scale**3 for limb in self.limbs))
+
     def _first_period(self) -> float:
         """Of the tree at rest, its weight aside [s]; with full inertia, whatever its steps take."""
         return 2 * np.pi / lowest_frequency(self.limbs, self._layout, self._root, self.free)

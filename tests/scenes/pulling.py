@@ -1,0 +1,142 @@
+"""A hand that pulls at a vertex as people do, slowly, to and fro and in jerks, and what the body makes of it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.app.holding import Grip
+from pliant.errors import ArgumentError, Array, Diverged
+from pliant.systems import System
+
+SECONDS, FRAMES = 5.0, 30  # of pulling and of rest each; a hand moves at every frame of a second
+LOOKS = 6  # frames between looks at the cells
+FARTHEST = 2.0  # sizes of the body that a target is away
+SHAKEN, JERKS = 2.0, 4.0  # [Hz]
+
+
+@dataclass
+class Pull:
+    """What happened.
+
+    Attributes:
+        diverged: why, if it did.
+        gain: the largest energy over what the hand put in.
+        volumes: smallest and largest volume of a cell over that at rest.
+        edges: the longest edge over its length at rest.
+        moved: how far the body moved at most over its size. left: at the end, less rigid motion where it is free.
+    """
+
+    diverged: str = ""
+    gain: float = 0.0
+    volumes: tuple[float, float] = (1.0, 1.0)
+    edges: float = 1.0
+    moved: float = 0.0
+    left: float = 0.0
+
+
+def slow(way: Array, _: np.random.Generator) -> Callable[[float], Array]:
+    return lambda t: way * min(1.0, t / (0.8 * SECONDS))
+
+
+def shaken(way: Array, _: np.random.Generator) -> Callable[[float], Array]:
+    return lambda t: way * np.sin(2 * np.pi * SHAKEN * t)
+
+
+def jerked(way: Array, random: np.random.Generator) -> Callable[[float], Array]:
+    places = [np.linalg.norm(way) * random.uniform(-1, 1, 3) for _ in range(int(SECONDS * JERKS) + 1)]
+    return lambda t: places[int(t * JERKS)]
+
+
+MANNERS = {"slow": slow, "shaken": shaken, "jerked": jerked}
+
+
+def movable_vertices(system: System) -> Iterator[int]:
+    """In a random order."""
+    order = np.random.default_rng(7).permutation(len(system.vertices()))
+    for vertex in map(int, order):
+        try:
+            system.hold(vertex, system.vertices()[vertex])
+        except ArgumentError:  # it is fixed
+            continue
+        system.hold(vertex, None)
+        yield vertex
+
+
+def pulled(system: System, manner: str, vertex: int, seed: int) -> Pull:
+    """Pull at a vertex of a body at rest, let go and wait; the system is left where it ends."""
+    random, result, shape = np.random.default_rng(seed), Pull(), _Shape(system)
+    rest, start = system.vertices(), system.energy()
+    way = random.standard_normal(3)
+    way *= random.uniform(0.2, FARTHEST) * shape.size / np.linalg.norm(way)
+    target, points = MANNERS[manner](way, random), system.points([vertex])
+    steps, grip = max(1, round(1 / FRAMES / system.dt)), Grip(system, vertex, rest[vertex])
+    put_in, most, released = 0.0, 0.0, round(SECONDS * FRAMES)
+    try:
+        for frame in range(2 * released):
+            if frame == released:
+                grip.release()
+            if frame < released:
+                grip.target = rest[vertex] + target(frame / FRAMES)
+                grip.aim()
+            before, force = points.place(system.pose())[0], grip.force
+            system.step(steps)
+            if frame < released:
+                put_in += abs(float(0.5 * (force + grip.force) @ (points.place(system.pose())[0] - before)))
+            most = max(most, system.energy() - start)
+            if frame % LOOKS == 0:
+                shape.look(system, result)
+    except Diverged as reason:
+        result.diverged = str(reason)
+        grip.release()
+        return result
+    shape.look(system, result)
+    result.gain, result.left = most / put_in, shape.left(system)
+    return result
+
+
+class _Shape:
+    """A body at rest: lengths of edges, and volumes of cells where they are tetrahedra."""
+
+    def __init__(self, system: System):
+        triangles = system.triangles
+        pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+        self._ends = np.unique(np.sort(pairs, axis=1), axis=0)
+        self._rest = [each.vertices() for each in _bodies(system)]
+        self.size = float(np.ptp(system.vertices(), axis=0).max())
+        self._lengths = self._measured(system.vertices())
+        self._cells = system.mesh.cells[:, :4] if system.mesh.kind.startswith("tet") else None
+        self._volumes = None if self._cells is None else self._filled(system.vertices("mesh"))
+
+    def look(self, system: System, result: Pull) -> None:
+        result.edges = max(result.edges, float((self._measured(system.vertices()) / self._lengths).max()))
+        result.moved = max(result.moved, self.left(system))
+        if self._cells is not None:
+            share = self._filled(system.vertices("mesh")) / self._volumes
+            low, high = result.volumes
+            result.volumes = (min(low, float(share.min())), max(high, float(share.max())))
+
+    def left(self, system: System) -> float:
+        pairs = zip(_bodies(system), self._rest, strict=True)
+        return max(_distance(rest, each.vertices(), each.free) for each, rest in pairs) / self.size
+
+    def _measured(self, x: Array) -> Array:
+        return np.linalg.norm(x[self._ends[:, 0]] - x[self._ends[:, 1]], axis=1)
+
+    def _filled(self, x: Array) -> Array:
+        a, b, c, d = (x[self._cells[:, k]] for k in range(4))
+        return np.einsum("ci,ci->c", np.cross(b - a, c - a), d - a) / 6
+
+
+def _bodies(system: System) -> tuple[System, ...]:
+    return tuple(getattr(system, "systems", (system,)))
+
+
+def _distance(rest: Array, now: Array, free: bool) -> float:
+    """The largest way of a vertex [m]; of what flies, from where it best fits."""
+    if free:
+        a, b = rest - rest.mean(axis=0), now - now.mean(axis=0)
+        U, _, Vt = np.linalg.svd(a.T @ b)
+        mirror = np.diag([1, 1, np.sign(np.linalg.det(Vt.T @ U.T))])
+        rest, now = a @ (Vt.T @ mirror @ U.T).T, b
+    return float(np.linalg.norm(now - rest, axis=1).max())
