@@ -37,9 +37,7 @@ def step(session: "Session", command: messages.Step, _: int) -> None:
 
 
 def reset(session: "Session", _: messages.Reset, __: int) -> None:
-    session.drop_hands()
-    session.on_stage.reset()
-    session.diverged = session.show = None
+    session.start_over()
 
 
 def grab(session: "Session", command: messages.Grab, client: int) -> None:
@@ -96,8 +94,7 @@ def change(session: "Session", command: messages.Set, _: int) -> None:
     """Whoever changes settings after a divergence wants to try again."""
     stage = session.on_stage
     if session.diverged:
-        stage.reset()
-        session.diverged = None
+        session.start_over()
     given = {f.name: getattr(command, f.name) for f in fields(Settings)}
     before = stage.system
     stage.tune(session.new_number(), {name: value for name, value in given.items() if value is not None})

@@ -26,7 +26,7 @@ def status_of(session: "Session") -> Status:
         recorded=float(session.recording.times[-1]) if session.recording else None,
         sketching=session.sketchpad is not None,
         diverged=session.diverged,
-        pins=len(session.pins),
+        pins=tuple(pin.vertex for pin in session.pins),
     )
     return status if session.stage is None else _with_stage(status, session.stage)
 

@@ -1,6 +1,6 @@
 // Small live charts: lines over the last few seconds, drawn on a canvas.
 
-import { short } from "./sliders.js";
+import { short, si } from "./units.js";
 
 const LENGTH = 200;
 const LINES = 6;
@@ -96,8 +96,8 @@ export class Charts {
 
   measure({ step, dt, ratio, energy, coordinates }, status) {
     const share = step / dt;
-    say("speed-value", `${short(1e6 * step)} µs · ${short(100 * share)} % of real time`);
-    say("energy-value", energy === null ? "" : `${short(energy)} J`);
+    say("speed-value", `${si(step, "s")} · ${short(100 * share)} % of real time`);
+    say("energy-value", energy === null ? "" : si(energy, "J"));
     say("coordinates-value", `first ${coordinates.length} of ${status?.settings.vectors}`);
     if (!status?.playing) return;
     if (ratio < SLOW) say("speed-value", `runs at ${short(100 * ratio)} % of real time`);

@@ -1,5 +1,6 @@
 // Puts the page together: what the server says goes to the stage, the panel and the charts; what people do goes back.
 
+import { Vector3 } from "./vendor/three.module.js";
 import { Charts } from "./charts.js";
 import { Connection } from "./connection.js";
 import { evaluateVertex } from "./formula.js";
@@ -7,6 +8,7 @@ import { fetchGeometry } from "./geometry.js";
 import { Grab } from "./grab.js";
 import { saveRecording, saveScreenshot } from "./keeping.js";
 import { listen, zoom } from "./keyboard.js";
+import { Marks } from "./marks.js";
 import { VERTICES, commands } from "./messages.js";
 import { banner, notice, progress } from "./notices.js";
 import { Panel, neighbour } from "./panel.js";
@@ -14,6 +16,8 @@ import { Stage } from "./stage.js";
 import { makeSurface } from "./surface.js";
 
 const FOLLOWED = 32; // vertices
+const SLACK = 0.3; // of the size: how far from the middle a hand may take what flies before the camera follows
+const CALM = 0.92; // of that slack is left a frame after the hand has let go
 const LOST = "The connection to pliant is lost; trying again.";
 const page = {
   geometry: null,
@@ -25,6 +29,7 @@ const page = {
   connected: false,
   received: 0,
   drawn: 0,
+  slack: 0,
 };
 const element = (id) => document.getElementById(id);
 let dirty = true;
@@ -55,12 +60,15 @@ const model = {
     showFrame();
     return page.surface.positions();
   },
+  kept: () =>
+    (panel.status?.pins ?? []).map((id) => page.geometry.places.get(id)).filter((vertex) => vertex !== undefined),
   place: (vertex) =>
     page.frame.layout === VERTICES
       ? page.frame.numbers.subarray(3 * vertex, 3 * vertex + 3)
       : evaluateVertex(page.geometry, page.frame.numbers, vertex),
 };
-const grab = new Grab(stage, connection, model, refresh);
+const marks = new Marks(stage);
+const grab = new Grab(stage, connection, model, marks, refresh);
 
 function openStage() {
   try {
@@ -83,6 +91,7 @@ const REPORTS = {
     charts.measure(report, panel.status);
     panel.count(report);
   },
+  hand: (report) => grab.hear(report),
   progress,
   notice: ({ sentence, level }) => notice(sentence, level),
 };
@@ -138,7 +147,18 @@ function showFrame() {
   page.surface.show(page.frame);
   page.surface.mesh.visible = true;
   page.shown = page.frame;
-  if (panel.status?.free) stage.follow(middle());
+  if (panel.status?.free) follow();
+}
+
+/** The camera goes along with what flies; a hand moves it within the picture, and takes the camera along at its edge. */
+function follow() {
+  page.slack = grab.isPulling ? SLACK : page.slack < 0.01 ? 0 : CALM * page.slack;
+  grab.carry(stage.follow(middle(), page.slack * stage.bounds.size));
+}
+
+/** Marks on the points that are kept. */
+function showKept() {
+  marks.showKept(model.kept().map((vertex) => model.place(vertex)));
 }
 
 /** The mean of some vertices, near enough to the centre of what flies. */
@@ -159,6 +179,7 @@ function draw() {
   if (model.isReady()) {
     showFrame();
     if (grab.isPulling) grab.refresh();
+    showKept();
   }
   dirty = false;
   stage.draw();
@@ -224,12 +245,7 @@ window.pliant = {
     ready: model.isReady(),
     status: panel.status,
   }),
-  screenOf(vertex) {
-    const x = stage.controls.target
-      .clone()
-      .set(...model.place(vertex))
-      .project(stage.camera);
-    const box = stage.canvas.getBoundingClientRect();
-    return [box.left + ((x.x + 1) / 2) * box.width, box.top + ((1 - x.y) / 2) * box.height];
-  },
+  screenOf: (vertex) => stage.pixelOf(new Vector3(...model.place(vertex))),
+  hand: () => ({ screen: stage.pixelOf(grab.target), held: grab.held, keeps: grab.keeps, spring: marks.line.visible }),
+  kept: () => marks.kept.filter(({ visible }) => visible).map(({ position }) => position.toArray()),
 };

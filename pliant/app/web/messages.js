@@ -38,7 +38,7 @@ const REPORTS = {
     can_sketch: flag,
     can_turn: flag,
     free: flag,
-    pins: number,
+    pins: listOf(number),
     diverged: maybe(text),
     camera: maybe(listOf(point)),
     ground: maybe(number),
@@ -53,6 +53,7 @@ const REPORTS = {
     recorded: number,
     pulls: number,
   }),
+  hand: record({ vertex: number, held: flag, force: maybe(number) }),
   progress: record({ stage: text, fraction: number }),
   notice: record({ sentence: text, level: (value) => value === "info" || value === "error" }),
 };

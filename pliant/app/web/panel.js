@@ -1,7 +1,8 @@
 // The panel: shows the status of the simulation and turns what people do there into commands.
 
 import { commands } from "./messages.js";
-import { short, sliderKinds } from "./sliders.js";
+import { sliderKinds } from "./sliders.js";
+import { short } from "./units.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -126,8 +127,8 @@ export class Panel {
   }
 
   showKeeping({ recording, recorded, sketching, can_sketch: canSketch, pins }) {
-    element("pins-section").hidden = pins === 0;
-    element("free").querySelector("span").textContent = pins === 1 ? "Let go of it" : `Let go of all ${pins}`;
+    element("pins-section").hidden = pins.length === 0;
+    element("free").querySelector("span").textContent = pins.length === 1 ? "Let go of it" : `Let go of all ${pins.length}`;
     element("record").setAttribute("aria-pressed", String(recording));
     element("record").querySelector("span").textContent = recording ? "Stop" : "Record";
     element("download").disabled = recorded === null;

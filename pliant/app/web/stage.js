@@ -103,15 +103,23 @@ export class Stage {
     this.fitStage(ground);
   }
 
-  /** Let camera, light and floor go along with a point that moves. */
-  follow(point) {
-    const here = new Vector3(...point);
-    const move = here.clone().sub(this.followed);
-    this.followed = here;
+  /** Let camera, light and floor go along with a point that moves; within `slack` [m] of it they need not. */
+  follow(point, slack = 0) {
+    const move = new Vector3(...point).sub(this.followed);
+    move.multiplyScalar(Math.max(0, 1 - slack / (move.length() || 1)));
+    this.followed.add(move);
     const moved = [this.controls.target, this.camera.position, this.bounds.center, this.sun.position];
     moved.push(this.sun.target.position, this.fill.position, this.floor.position, this.shade.position);
     for (const position of moved) position.add(move);
     this.controls.update();
+    return move;
+  }
+
+  /** Where a point of the world lies in the window [pixels]. */
+  pixelOf(point) {
+    const x = point.clone().project(this.camera);
+    const box = this.canvas.getBoundingClientRect();
+    return [box.left + ((x.x + 1) / 2) * box.width, box.top + ((1 - x.y) / 2) * box.height];
   }
 
   fitStage(ground) {
