@@ -44,6 +44,8 @@ class Status(Report):
         diverged: what happened, if the simulation stopped by itself.
         recorded: length of the recording that can be downloaded, if there is one [s].
         can_turn: whether it has interfaces that a hand can turn; pins: vertices that are kept.
+        speed: of time; 1 is real time. tuned: whether settings are not as the scene has them.
+        can_undo: whether there is something to go back to; saved: when the saved states were [s].
         free: whether nothing holds it, so that it may fly out of the picture.
         camera: position and target to look from first [m]; `ground`: height of the floor [m].
     """
@@ -67,6 +69,10 @@ class Status(Report):
     can_turn: bool = False
     free: bool = False
     pins: tuple[int, ...] = ()
+    speed: float = 1.0
+    tuned: bool = False
+    can_undo: bool = False
+    saved: tuple[float, ...] = ()
     camera: View | None = None
     ground: float | None = None
 

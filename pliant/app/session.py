@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.app.bookmarks import Bookmarks
 from pliant.app.builder import Builder
 from pliant.app.clock import RealTime
 from pliant.app.command_handlers import ACTS, QUIET
@@ -44,7 +45,8 @@ class Session:
 
     Attributes:
         stage: the scene that is played; None while the first one is built.
-        playing: does time run?
+        playing: does time run? speed: of it; 1 is real time.
+        bookmarks: states to go back to.
         diverged: what happened, if the simulation was stopped because it goes astray again and again.
         grips: the hand of every client that pulls. pins: hands that stayed when people let go.
         show: which mode is shown, how, and since when.
@@ -59,7 +61,8 @@ class Session:
         self._builder, self._clock, self._meter, self._recovery = Builder(), RealTime(), Meter(), Recovery()
         self._numbers, self._frames = itertools.count(1), itertools.count(1)
         self.stage: Stage | None = None
-        self.playing = True
+        self.playing, self.speed = True, 1.0
+        self.bookmarks = Bookmarks()
         self.diverged: str | None = None
         self.grips: dict[int, Hand] = {}
         self.pins: list[Hand] = []
@@ -82,6 +85,13 @@ class Session:
         """Nothing moves before the first scene is there, or after a divergence."""
         if self.on_stage and self.diverged:
             raise ArgumentError("the simulation has diverged; reset it first")
+
+    def note(self) -> None:
+        """A person is about to do something that may be undone."""
+        could = self.bookmarks.can_undo
+        self.bookmarks.note(self.on_stage.system)
+        if not could:
+            self._changed()
 
     def new_number(self) -> int:
         """For a geometry."""
@@ -153,7 +163,7 @@ class Session:
     def _open(self, stage: Stage) -> None:
         self.stage, self.playing, self.diverged = stage, True, None
         self.recorder = self.sketchpad = self.show = self.recording = None
-        self.grips, self.pins = {}, []
+        self.grips, self.pins, self.bookmarks = {}, [], Bookmarks()
         self._recovery.forget()
         self._clock.hold()
 
@@ -170,6 +180,7 @@ class Session:
             self.drop_hands()
             self.recorder = self.show = None
             stage.install(made, number)
+            self.bookmarks = Bookmarks()
             self._tell(Notice(f"{len(loads)} pulls became a basis of {stage.most_vectors} vectors"), None)
 
         self._work(build, install)
@@ -213,7 +224,7 @@ class Session:
     def _catch_up(self, stage: Stage, now: float) -> None:
         """A slow system takes fewer steps than are due, so that commands and frames do not wait for it."""
         dt, end = stage.system.dt, now + BUDGET
-        due = self._clock.due(now, dt)
+        due = self._clock.due(now, dt, self.speed)
         share = max(1, due // 4)
         while due > 0 and self.playing and time.monotonic() < end:
             count = min(due, share)

@@ -12,7 +12,7 @@ from pliant.app.sources import SceneSource
 
 PHONE = {"width": 390, "height": 700}
 BESIDE = np.array([6.0, -6.0])  # pixels from the pointer to the vertex it takes
-UNDER = 2.0  # pixels: a hand is where the pointer is
+UNDER = 6.0  # pixels: as far as the vertex that was taken lies beside the pointer
 
 
 def flying_bar(progress):
@@ -40,7 +40,7 @@ def still(viewer, scene="bar"):
     before = viewer.session.stage
     viewer.live.submit(messages.SwitchScene(name=scene))
     viewer.live.wait(lambda s: s.stage is not before, timeout=120)
-    viewer.live.submit(messages.Set(gravity=(0, 0, 0), alpha=10.0) if scene == "bar" else messages.Reset())
+    viewer.live.submit(messages.Set(gravity=(0, 0, 0), alpha=10.0))
     viewer.live.submit(messages.Reset())
     viewer.catch_up()
     viewer.page.wait_for_timeout(200)

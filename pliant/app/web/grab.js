@@ -1,21 +1,22 @@
 // A hand: pointers and keys that hold a vertex, or turn an interface.
 
 import { Plane, Vector3 } from "./vendor/three.module.js";
+import { endHint } from "./hint.js";
 import { commands } from "./messages.js";
 import { notice } from "./notices.js";
 import { pick, pickAround, rayAt } from "./picking.js";
 
 const KEY_MOVE = 0.03; // of the size of the solid
 const TURN = 0.01; // [rad] a pixel
-const FORGIVEN = 12; // pixels beside the solid that a finger may be
+const FORGIVEN = { touch: 12, mouse: 3 }; // pixels beside the solid that a pointer may be
 const MARK = 6; // pixels: radius of the mark of a kept point
 const LONG = 600; // [ms] of a press that keeps the point
 const STILL = 8; // pixels that a finger moves without meaning it
 
 export class Grab {
   /** `model`: positions(), place(vertex), geometry; read at the time of a grab. */
-  constructor(stage, connection, model, marks, onChange) {
-    Object.assign(this, { stage, connection, model, marks, onChange, vertex: null, pointer: null, turning: null });
+  constructor(stage, connection, model, { marks, probes }, onChange) {
+    Object.assign(this, { stage, connection, model, marks, probes, onChange, vertex: null, pointer: null, turning: null });
     Object.assign(this, { held: false, force: 0, keeps: false, second: null });
     [this.target, this.beside] = [new Vector3(), new Vector3()];
     this.plane = new Plane();
@@ -39,6 +40,12 @@ export class Grab {
     if ((event.button !== 0 && !turns) || this.isPulling || !this.model.isReady()) return;
     const hit = this.keptAt(event) ?? this.pickAt(event.clientX, event.clientY, forgiven(event));
     if (!hit) return;
+    if (this.probes.isPlacing) {
+      this.probes.add(hit.vertex);
+      event.stopImmediatePropagation();
+      this.onChange();
+      return;
+    }
     // The camera must not turn meanwhile; its own listener comes after this one.
     this.stage.controls.enabled = false;
     this.stage.canvas.setPointerCapture(event.pointerId);
@@ -177,6 +184,7 @@ export class Grab {
   }
 
   drag({ clientX, clientY }) {
+    endHint();
     if (Math.hypot(clientX - this.first.clientX, clientY - this.first.clientY) > STILL) clearTimeout(this.pressing);
     const ray = rayAt(this.stage, clientX, clientY);
     if (!ray.intersectPlane(this.plane, this.target)) return;
@@ -251,5 +259,5 @@ export class Grab {
   }
 }
 
-const forgiven = ({ pointerType }) => (pointerType === "touch" ? FORGIVEN : 0);
+const forgiven = ({ pointerType }) => FORGIVEN[pointerType] ?? 0;
 const angleOf = ([a, b]) => Math.atan2(b.clientY - a.clientY, b.clientX - a.clientX);

@@ -15,18 +15,20 @@ import { si } from "./units.js";
 const END = 0.0072; // of the distance to the camera: radius of the end of a spring
 const KEPT = 1.2; // of that: radius of a kept point
 const KEEPS = 1.8; // of that: radius of the end of a spring that will be kept
+const PROBED = 0.8; // of that: radius of a probe
 const ASIDE = 14; // pixels from the hand to its force
 
 export class Marks {
   constructor(stage) {
     this.stage = stage;
-    const colour = new Color(getComputedStyle(document.documentElement).getPropertyValue("--hand").trim());
-    this.above = { color: colour, depthTest: false, transparent: true };
+    const colour = (name) => new Color(getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+    this.probeColour = colour("--ink");
+    this.above = { color: colour("--hand"), depthTest: false, transparent: true };
     this.ball = new SphereGeometry(1, 20, 14);
     const points = new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]);
     this.line = this.add(new Line(points, new LineBasicMaterial(this.above)));
     this.ends = [0, 1].map(() => this.add(new Mesh(this.ball, new MeshBasicMaterial(this.above))));
-    this.kept = [];
+    [this.kept, this.probed] = [[], []];
     this.label = document.getElementById("force");
     this.showSpring(null);
   }
@@ -56,20 +58,28 @@ export class Marks {
     this.label.textContent = si(spring.force, "N");
     const [x, y] = this.stage.pixelOf(spring.to);
     const [right, bottom] = [this.label.offsetWidth + ASIDE + 4, this.label.offsetHeight + 4];
+    const above = x + ASIDE > innerWidth - right ? 4 : 2; // where there is no room beside the hand
     this.label.style.left = `${Math.min(x + ASIDE, innerWidth - right)}px`;
-    this.label.style.top = `${Math.max(4, Math.min(y - 2 * ASIDE, innerHeight - bottom))}px`;
+    this.label.style.top = `${Math.max(4, Math.min(y - above * ASIDE, innerHeight - bottom))}px`;
   }
 
-  /** A mark on each of these places. */
+  /** A mark on each of the places that are kept. */
   showKept(places) {
-    while (this.kept.length < places.length) {
-      this.kept.push(this.add(new Mesh(this.ball, new MeshBasicMaterial(this.above))));
-    }
-    this.kept.forEach((mark, i) => {
+    this.showBalls(this.kept, places, this.above, KEPT);
+  }
+
+  /** A mark on each of the places that are probed. */
+  showProbed(places) {
+    this.showBalls(this.probed, places, { ...this.above, color: this.probeColour }, PROBED);
+  }
+
+  showBalls(balls, places, look, size) {
+    while (balls.length < places.length) balls.push(this.add(new Mesh(this.ball, new MeshBasicMaterial(look))));
+    balls.forEach((mark, i) => {
       mark.visible = i < places.length;
       if (!mark.visible) return;
       mark.position.set(...places[i]);
-      mark.scale.setScalar(KEPT * this.radius);
+      mark.scale.setScalar(size * this.radius);
     });
   }
 }

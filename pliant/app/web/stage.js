@@ -40,6 +40,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", onChange);
+    this.wireframe = false;
     this.inset = { right: 0, bottom: 0 };
     this.bounds = { center: new Vector3(), size: 1 };
     this.setColours();
@@ -96,11 +97,17 @@ export class Stage {
     surface.mesh.visible = false; // until its first frame is there
     surface.mesh.castShadow = true;
     surface.mesh.receiveShadow = true;
+    surface.mesh.material.wireframe = this.wireframe;
     this.scene.add(surface.mesh);
     if (continues) return;
     this.bounds = boundsOf(rest);
     this.followed = this.bounds.center.clone();
     this.fitStage(ground);
+  }
+
+  setWireframe(on) {
+    this.wireframe = on;
+    if (this.surface) this.surface.mesh.material.wireframe = on;
   }
 
   /** Let camera, light and floor go along with a point that moves; within `slack` [m] of it they need not. */
@@ -146,12 +153,12 @@ export class Stage {
     this.controls.maxDistance = 12 * size;
   }
 
-  /** Look at everything, from where the scene asks or from a place that is usually good. */
-  frame(view = null) {
+  /** Look at everything, from where the scene asks, or from a direction; one is usually good. */
+  frame(view = null, from = LOOK) {
     const { center, size } = this.bounds;
     const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect);
     const target = view ? new Vector3(...view[1]) : center;
-    const arm = view ? new Vector3(...view[0]).sub(target) : LOOK.clone().multiplyScalar((0.68 * size) / half);
+    const arm = view ? new Vector3(...view[0]).sub(target) : from.clone().normalize().multiplyScalar((0.68 * size) / half);
     // What fits a wide window does not fit a phone.
     if (view && this.camera.aspect < 1) arm.setLength(Math.max(arm.length(), (0.6 * size) / half));
     this.controls.target.copy(target);
