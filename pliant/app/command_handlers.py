@@ -156,6 +156,13 @@ def switch(session: "Session", command: messages.SwitchScene, _: int) -> None:
     session.begin(command.name)
 
 
+def colour(session: "Session", command: messages.Colour, client: int) -> None:
+    if command.by is None:
+        session.stresses.clients.discard(client)
+    else:
+        session.stresses.want(client, session.on_stage)
+
+
 def record(session: "Session", command: messages.Record, _: int) -> None:
     if command.on:
         session.recorder = Recorder() if session.on_stage else None
@@ -173,7 +180,7 @@ def sketch(session: "Session", command: messages.Sketch, _: int) -> None:
 
 
 # Moving a hand changes nothing that pages show besides the shape, and happens often.
-QUIET = (messages.Grab, messages.Move, messages.Release, messages.Turn, messages.SwitchScene)
+QUIET = (messages.Grab, messages.Move, messages.Release, messages.Turn, messages.SwitchScene, messages.Colour)
 
 ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Play: play,
@@ -194,6 +201,7 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Load: load,
     messages.ShowMode: show_mode,
     messages.SwitchScene: switch,
+    messages.Colour: colour,
     messages.Record: record,
     messages.Sketch: sketch,
 }

@@ -147,6 +147,13 @@ class SwitchScene(Message):
     name: Annotated[str, Field(min_length=1, max_length=200)]
 
 
+class Colour(Message):
+    """Tell the stresses from now on, to colour by; none: no more."""
+
+    kind: Literal["colour"] = "colour"
+    by: Literal["stress"] | None
+
+
 class Record(Message):
     """Start or stop a recording."""
 
@@ -187,6 +194,7 @@ Command = (
     | Load
     | ShowMode
     | SwitchScene
+    | Colour
     | Record
     | Sketch
 )

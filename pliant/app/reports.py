@@ -120,6 +120,22 @@ class HandReport(Report):
 
 
 @dataclass(frozen=True)
+class FieldReport(Report):
+    """The stress on every vertex that is drawn, for those who asked for it.
+
+    Attributes:
+        geometry: whose vertices they are.
+        most: the end of their range [Pa]; nearly all lie below it.
+        levels: a byte a vertex, in base64; 255 is `most` or more.
+    """
+
+    kind: ClassVar[str] = "field"
+    geometry: int
+    most: float
+    levels: str
+
+
+@dataclass(frozen=True)
 class Progress(Report):
     """Where a build is; an empty stage means that it is over."""
 

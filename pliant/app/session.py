@@ -23,6 +23,7 @@ from pliant.app.sketchpad import Sketchpad
 from pliant.app.sources import SceneSource
 from pliant.app.stage import Stage
 from pliant.app.status import status_of
+from pliant.app.stresses import Stresses
 from pliant.errors import ArgumentError, Diverged, PliantError, check_choice
 from pliant.export import Recording
 from pliant.systems import System
@@ -46,7 +47,7 @@ class Session:
     Attributes:
         stage: the scene that is played; None while the first one is built.
         playing: does time run? speed: of it; 1 is real time.
-        bookmarks: states to go back to.
+        bookmarks: states to go back to. stresses: who wants to see them.
         diverged: what happened, if the simulation was stopped because it goes astray again and again.
         grips: the hand of every client that pulls. pins: hands that stayed when people let go.
         show: which mode is shown, how, and since when.
@@ -62,7 +63,7 @@ class Session:
         self._numbers, self._frames = itertools.count(1), itertools.count(1)
         self.stage: Stage | None = None
         self.playing, self.speed = True, 1.0
-        self.bookmarks = Bookmarks()
+        self.bookmarks, self.stresses = Bookmarks(), Stresses()
         self.diverged: str | None = None
         self.grips: dict[int, Hand] = {}
         self.pins: list[Hand] = []
@@ -115,6 +116,11 @@ class Session:
         hand = self.grips.pop(client, None)
         if hand is not None:
             hand.release()
+
+    def depart(self, client: int) -> None:
+        """A client is gone."""
+        self.leave(client)
+        self.stresses.clients.discard(client)
 
     def take(self, client: int, make: Callable[[], Hand]) -> None:
         """The hand of a client lets go of what it has and takes something else."""
@@ -308,6 +314,10 @@ class Session:
             pulls=len(self.sketchpad.pulls) if self.sketchpad else 0,
         )
         self._tell(measure, None)
+        stresses = self.stresses.report(stage, now)
+        if stresses is not None:
+            for client in self.stresses.clients:
+                self._tell(stresses, client)
         for client, hand in self.grips.items():
             self._tell(HandReport(hand.vertex, True, float(np.linalg.norm(hand.force))), client)
 

@@ -11,6 +11,7 @@ from test_live_session import make_session, sentences, tip_of
 from pliant.app import messages
 from pliant.app.network import network_address
 from pliant.app.server import WEB
+from pliant.export.stress import von_mises_stress
 
 READABLE = 4.5  # WCAG 2.2, 1.4.3
 LANDSCAPE, PORTRAIT = {"width": 844, "height": 390}, {"width": 390, "height": 844}
@@ -29,10 +30,11 @@ def page(browser):
 
 @pytest.fixture(autouse=True)
 def fresh(page):
-    page.live.submit(messages.Defaults())
-    page.live.submit(messages.Reset())
+    for command in (messages.Pause(), messages.Defaults(), messages.Reset()):
+        page.live.submit(command)
+    page.live.wait(lambda s: not s.playing and s.stage.system.time == 0 and s.speed == 1)
     page.live.submit(messages.Play())
-    page.live.wait(lambda s: s.playing and s.speed == 1)
+    page.live.wait(lambda s: s.playing)
 
 
 def tip_on(page):
@@ -125,6 +127,23 @@ def test_colours_by_displacement_have_a_legend_that_holds_the_largest(page):
     page.page.wait_for_timeout(100)
     assert not page.page.locator("#legend").is_visible()
     assert picture(page) == plain
+
+
+def test_stress_is_told_by_the_server_and_is_that_of_the_cells(page):
+    page.page.get_by_label("Colours").select_option("by stress")
+    page.live.wait(lambda s: s.stage.system.time > 0.3)
+    page.live.submit(messages.Pause())
+    page.settle()
+    system = page.session.stage.system
+    in_cells = von_mises_stress(system.mesh, system.solid.material, system.vertices() - system.mesh.vertices)
+    around = [in_cells[(system.mesh.cells == v).any(axis=1)].mean() for v in np.unique(system.triangles)]
+    page.until(lambda: page.page.evaluate("pliant.legend().values") is not None)
+    page.page.wait_for_timeout(300)
+    told = np.array(page.page.evaluate("pliant.legend().values"))
+    np.testing.assert_allclose(told, np.minimum(around, np.quantile(around, 0.995)), atol=max(around) / 255)
+    assert "Pa" in page.page.locator("#legend").inner_text()
+    page.page.get_by_label("Colours").select_option("of the scene")
+    page.live.wait(lambda s: not s.stresses.clients)
 
 
 def test_strain_of_a_stretched_triangle_is_its_stretch(page):

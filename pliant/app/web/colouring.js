@@ -1,7 +1,7 @@
 // Colours a surface by a field and shows the legend; takes the surface's own colours back when there is none.
 
 import { BufferAttribute, Color, SRGBColorSpace } from "./vendor/three.module.js";
-import { FIELDS, fieldValues } from "./field.js";
+import { FIELDS, fieldValues, toldValues } from "./field.js";
 import { short, si } from "./units.js";
 
 // Viridis, dark to light; style.css draws the same into the legend.
@@ -21,7 +21,7 @@ export class Colouring {
   choose(field) {
     this.restore();
     this.field = field in FIELDS ? field : null;
-    this.top = 0;
+    [this.top, this.loose, this.told] = [0, 0, null];
     this.legend.hidden = this.field === null;
     if (this.field) this.legend.querySelector(".title").textContent = FIELDS[this.field].title;
   }
@@ -29,9 +29,10 @@ export class Colouring {
   /** Colour what is shown now. */
   show(surface, isFree) {
     if (!this.field) return;
-    if (surface !== this.surface) this.adopt(surface);
     const { geometry } = surface;
-    const values = fieldValues(this.field, geometry, surface.positions(), isFree);
+    const values = this.values(surface, isFree);
+    if (values?.length !== geometry.count) return;
+    if (surface !== this.surface) this.adopt(surface);
     this.fit(values);
     const colours = this.attribute.array;
     const { source } = geometry.corners;
@@ -39,9 +40,19 @@ export class Colouring {
     this.attribute.needsUpdate = true;
   }
 
+  values(surface, isFree) {
+    if (FIELDS[this.field].told) return this.told;
+    return fieldValues(this.field, surface.geometry, surface.positions(), isFree);
+  }
+
+  /** What the server tells of a field that only it knows. */
+  hear(report) {
+    if (FIELDS[this.field]?.told) this.told = toldValues(report);
+  }
+
   /** The range ends at a round number; it grows at once, and shrinks slowly. */
   fit(values) {
-    let most = SMALLEST * (this.field === "strain" ? 1 : this.stage.bounds.size);
+    let most = SMALLEST * (this.field === "displacement" ? this.stage.bounds.size : 1);
     for (const value of values) if (value > most) most = value;
     const wanted = round(most);
     this.loose = Math.max(most, CALM * (this.loose ?? 0));
@@ -49,7 +60,7 @@ export class Colouring {
     const words = this.field === "strain" ? `${short(100 * this.top)} %` : si(this.top, FIELDS[this.field].unit);
     const [low, high] = this.legend.querySelectorAll("output");
     low.textContent = "0";
-    high.textContent = words;
+    high.textContent = FIELDS[this.field].told ? `≥ ${words}` : words;
   }
 
   adopt(surface) {

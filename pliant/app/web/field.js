@@ -1,14 +1,21 @@
 // What a surface is coloured by: a number for every vertex, and what it is called.
 
-/** Each: `title` and `unit` for the legend, `needs` whether it is of rest positions alone. */
+/** Each: `title` and `unit` for the legend, `told` where the server tells the values. */
 export const FIELDS = {
   displacement: { title: "Displacement", unit: "m" },
   strain: { title: "Strain of the surface", unit: "" },
+  stress: { title: "Von Mises stress", unit: "Pa", told: true },
 };
 
 /** Values (n) of a field for positions x (3n) of a geometry. */
 export function fieldValues(name, geometry, x, isFree) {
   return name === "strain" ? surfaceStrain(geometry, x) : displacement(geometry, x, isFree);
+}
+
+/** Values (n) in a report of the server. */
+export function toldValues({ most, levels }) {
+  const bytes = atob(levels);
+  return Float32Array.from(bytes, (character) => (most * character.charCodeAt(0)) / 255);
 }
 
 /** How far each vertex is from where it was at rest; of what flies, without its flight. */

@@ -1,6 +1,8 @@
 // How the solid is looked at: by which colours, as a wire frame, and from where.
 
 import { Vector3 } from "./vendor/three.module.js";
+import { FIELDS } from "./field.js";
+import { commands } from "./messages.js";
 
 const VIEWS = {
   front: new Vector3(0, 0, 1),
@@ -9,10 +11,11 @@ const VIEWS = {
 };
 
 /** Wire the controls of the section; `scene()` tells the camera of the scene, or null. */
-export function wireLooking(stage, colouring, scene, refresh) {
+export function wireLooking(stage, colouring, { scene, connection }, refresh) {
   const element = (id) => document.getElementById(id);
   element("colour").addEventListener("change", ({ target }) => {
     colouring.choose(target.value);
+    connection.send(commands.colour(FIELDS[target.value]?.told ? target.value : null));
     refresh();
   });
   element("wireframe").addEventListener("click", () => {

@@ -104,6 +104,10 @@ const REPORTS = {
     panel.count(report);
   },
   hand: (report) => grab.hear(report),
+  field(report) {
+    if (report.geometry === page.geometry?.number) colouring.hear(report);
+    refresh();
+  },
   progress,
   notice: ({ sentence, level }) => notice(sentence, level),
 };
@@ -260,7 +264,7 @@ for (const ending of ["glb", "html"]) {
   element(`download-${ending}`).addEventListener("click", () => saveRecording(ending, notice));
 }
 element("all").addEventListener("click", () => element("gallery").showModal());
-wireLooking(stage, colouring, () => panel.status?.camera ?? null, refresh);
+wireLooking(stage, colouring, { scene: () => panel.status?.camera ?? null, connection }, refresh);
 openAtStart();
 setInterval(() => page.connected || showBanner(), 1000);
 element("help").addEventListener("click", () => element("shortcuts").showModal());
@@ -288,7 +292,7 @@ window.pliant = {
   }),
   screenOf: (vertex) => stage.pixelOf(new Vector3(...model.place(vertex))),
   hand: () => ({ screen: stage.pixelOf(grab.target), held: grab.held, keeps: grab.keeps, spring: marks.line.visible }),
-  legend: () => ({ field: colouring.field, top: colouring.top }),
+  legend: () => ({ field: colouring.field, top: colouring.top, values: colouring.told && Array.from(colouring.told) }),
   probes: () => ({ count: probes.probes.length, rows: probes.rows }),
   kept: () => marks.kept.filter(({ visible }) => visible).map(({ position }) => position.toArray()),
 };

@@ -58,6 +58,7 @@ const REPORTS = {
     pulls: number,
   }),
   hand: record({ vertex: number, held: flag, force: maybe(number) }),
+  field: record({ geometry: number, most: maybe(number), levels: text }),
   progress: record({ stage: text, fraction: number }),
   notice: record({ sentence: text, level: (value) => value === "info" || value === "error" }),
 };
@@ -107,6 +108,7 @@ export const commands = {
   load: (state) => ({ kind: "load", state }),
   mode: (mode) => ({ kind: "mode", mode }),
   scene: (name) => ({ kind: "scene", name }),
+  colour: (by) => ({ kind: "colour", by }),
   record: (on) => ({ kind: "record", on }),
   sketch: (on) => ({ kind: "sketch", on }),
   seen: (frame) => ({ kind: "seen", frame }),
