@@ -214,6 +214,8 @@ def test_hint_says_drag_me_until_the_first_drag(browser, page):
     viewer = Viewer(context.new_page(), page.live, page.address).open()
     viewer.until(lambda: viewer.page.locator("#hint").is_visible())
     hold_still(viewer)
+    hint, panel = (viewer.page.locator(name).bounding_box() for name in ("#hint", "#panel"))
+    assert hint["x"] + hint["width"] < panel["x"], "the panel does not cover it"
     _, (x, y) = tip_on(viewer)
     viewer.page.mouse.move(x - 6, y + 6)
     viewer.page.mouse.down()

@@ -179,7 +179,7 @@ function follow() {
 function showMarks() {
   marks.showKept(model.kept().map((vertex) => model.place(vertex)));
   marks.showProbed(probes.vertices().map((vertex) => model.place(vertex)));
-  showHint(hintPlace());
+  showHint(hintPlace(), innerWidth - stage.inset.right);
 }
 
 /** Beside the vertex that is farthest to the right on the screen, of those that are followed. */
