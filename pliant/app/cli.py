@@ -76,14 +76,14 @@ def say(quiet: bool, as_json: bool, text: str, **facts: Any) -> None:
 
 @app.command()
 def demo(
-    scene: Annotated[str, typer.Argument(help="a gallery scene")] = "spoon",
+    scene: Annotated[str | None, typer.Argument(help="a gallery scene; without one, the page lets you choose")] = None,
     port: Port = 0,
     host: Host = "127.0.0.1",
     no_browser: NoBrowser = False,
     quiet: Quiet = False,
 ) -> None:
     """Touch a simulation: builds it, serves it, opens the browser."""
-    view(scene, port, host, no_browser, quiet)
+    _show(load_scene(scene or "spoon"), port, host, no_browser, quiet, "" if scene else "?gallery")
 
 
 @app.command()
@@ -105,23 +105,32 @@ def view(
     save: Annotated[Path | None, typer.Option(help="write what is shown as a scene file, .toml, as well")] = None,
 ) -> None:
     """Touch a scene or a mesh in the browser."""
-    from pliant.app.live import Live
-    from pliant.app.server import serve
-    from pliant.app.showing import sources_for
-    from pliant.app.warming import start_warming
-
     of_mesh = {"parts": parts, "scale": scale, "unit": unit, "up": up, "fixed": fixed, "material": material}
     constants = {"young": young, "poisson": poisson, "density": density}
     with progress_bar(quiet) as progress:
         scene = open_scene(source, progress, **of_mesh, **constants)
     _tell_assumed(scene, quiet, save)
+    _show(scene, port, host, no_browser, quiet)
+
+
+def _show(scene: Scene, port: int, host: str, no_browser: bool, quiet: bool, query: str = "") -> None:
+    """Build a scene, serve it and open the browser."""
+    from pliant.app.live import Live
+    from pliant.app.network import network_address
+    from pliant.app.server import serve
+    from pliant.app.showing import sources_for
+    from pliant.app.warming import start_warming
+
     with progress_bar(quiet) as progress:
         system = scene.build(progress)
 
     def ready(address: str) -> None:
-        print(f"pliant is at {address} (Ctrl-C stops it)", flush=True)
+        print(f"pliant is at {address}{query} (Ctrl-C stops it)", flush=True)
+        others = network_address(address, host)
+        if others is not None:
+            print(f"others on this network find it at {others}{query}", flush=True)
         if not no_browser:
-            webbrowser.open(address)
+            webbrowser.open(address + query)
 
     warming = start_warming()
     try:

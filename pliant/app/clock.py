@@ -14,10 +14,10 @@ class RealTime:
         """Time stands still until `due` is asked again."""
         self._last, self._owed = None, 0.0
 
-    def due(self, now: float, dt: float) -> int:
-        """How many steps of `dt` the simulation is behind at `now` [s]."""
+    def due(self, now: float, dt: float, speed: float = 1.0) -> int:
+        """How many steps of `dt` it is behind at `now` [s], where it runs `speed` times as fast as the clock."""
         if self._last is not None:
-            self._owed = min(self._owed + max(0.0, now - self._last), max(LONGEST_DEBT, 2 * dt))
+            self._owed = min(self._owed + speed * max(0.0, now - self._last), max(speed * LONGEST_DEBT, 2 * dt))
         self._last = now
         return int(self._owed / dt)
 

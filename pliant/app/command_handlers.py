@@ -17,6 +17,7 @@ from pliant.errors import ArgumentError, check_count, check_ids
 if TYPE_CHECKING:
     from pliant.app.session import Session
     from pliant.app.stage import Stage
+    from pliant.systems import System
 
 MOST_PINS = 100
 
@@ -32,14 +33,14 @@ def pause(session: "Session", _: messages.Pause, __: int) -> None:
 
 def step(session: "Session", command: messages.Step, _: int) -> None:
     session.check_running()
+    session.note()
     session.playing, session.show = False, None
     session.advance(command.count)
 
 
 def reset(session: "Session", _: messages.Reset, __: int) -> None:
-    session.drop_hands()
-    session.on_stage.reset()
-    session.diverged = session.show = None
+    session.note()
+    session.start_over()
 
 
 def grab(session: "Session", command: messages.Grab, client: int) -> None:
@@ -48,6 +49,7 @@ def grab(session: "Session", command: messages.Grab, client: int) -> None:
     others = [hand for other, hand in session.grips.items() if other != client and isinstance(hand, Grip)]
     if command.vertex in [hand.vertex for hand in others]:
         raise ArgumentError("somebody holds this point already; pull somewhere else")
+    session.note()
     session.drop_pins(at=command.vertex)
     session.take(client, lambda: Grip(stage.system, command.vertex, command.target))
 
@@ -65,6 +67,7 @@ def turn(session: "Session", command: messages.Turn, client: int) -> None:
         hand.rotation[:] = command.rotation
         return
     stage = _touched(session, command.vertex)
+    session.note()
     session.take(client, lambda: Twist(stage.system, command.vertex, command.rotation))
 
 
@@ -93,15 +96,48 @@ def free(session: "Session", _: messages.Free, __: int) -> None:
 
 
 def change(session: "Session", command: messages.Set, _: int) -> None:
+    given = {f.name: getattr(command, f.name) for f in fields(Settings)}
+    _tune(session, {name: value for name, value in given.items() if value is not None})
+
+
+def defaults(session: "Session", _: messages.Defaults, __: int) -> None:
+    session.speed = 1.0
+    _tune(session, session.on_stage.changes)
+
+
+def _tune(session: "Session", changes: dict[str, Any]) -> None:
     """Whoever changes settings after a divergence wants to try again."""
     stage = session.on_stage
     if session.diverged:
-        stage.reset()
-        session.diverged = None
-    given = {f.name: getattr(command, f.name) for f in fields(Settings)}
+        session.start_over()
     before = stage.system
-    stage.tune(session.new_number(), {name: value for name, value in given.items() if value is not None})
+    stage.tune(session.new_number(), changes)
     session.take_again(before)
+
+
+def pace(session: "Session", command: messages.Pace, _: int) -> None:
+    session.speed = command.speed
+
+
+def undo(session: "Session", _: messages.Undo, __: int) -> None:
+    _go_back(session, session.bookmarks.undo)
+
+
+def save(session: "Session", _: messages.Save, __: int) -> None:
+    session.bookmarks.save(session.on_stage.system)
+
+
+def load(session: "Session", command: messages.Load, _: int) -> None:
+    session.note()
+    _go_back(session, lambda system: session.bookmarks.load(system, command.state))
+
+
+def _go_back(session: "Session", go: Callable[["System"], None]) -> None:
+    """To another state: no hand may pull it back, and it is a new beginning for what went astray."""
+    stage = session.on_stage
+    session.drop_hands()
+    go(stage.system)
+    session.diverged = session.show = None
 
 
 def show_mode(session: "Session", command: messages.ShowMode, _: int) -> None:
@@ -118,6 +154,13 @@ def show_mode(session: "Session", command: messages.ShowMode, _: int) -> None:
 
 def switch(session: "Session", command: messages.SwitchScene, _: int) -> None:
     session.begin(command.name)
+
+
+def colour(session: "Session", command: messages.Colour, client: int) -> None:
+    if command.by is None:
+        session.stresses.clients.discard(client)
+    else:
+        session.stresses.want(client, session.on_stage)
 
 
 def record(session: "Session", command: messages.Record, _: int) -> None:
@@ -137,7 +180,7 @@ def sketch(session: "Session", command: messages.Sketch, _: int) -> None:
 
 
 # Moving a hand changes nothing that pages show besides the shape, and happens often.
-QUIET = (messages.Grab, messages.Move, messages.Release, messages.Turn, messages.SwitchScene)
+QUIET = (messages.Grab, messages.Move, messages.Release, messages.Turn, messages.SwitchScene, messages.Colour)
 
 ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Play: play,
@@ -151,8 +194,14 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Keep: keep,
     messages.Free: free,
     messages.Set: change,
+    messages.Defaults: defaults,
+    messages.Pace: pace,
+    messages.Undo: undo,
+    messages.Save: save,
+    messages.Load: load,
     messages.ShowMode: show_mode,
     messages.SwitchScene: switch,
+    messages.Colour: colour,
     messages.Record: record,
     messages.Sketch: sketch,
 }

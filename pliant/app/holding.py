@@ -13,6 +13,8 @@ from pliant.systems import System
 
 REACH = 1.5  # sizes of the solid: how far a hand can pull
 AHEAD = 0.3  # sizes of the solid: how far a goal is from where the vertex is now
+FIXED = 1e-9  # of how far the point moves that moves most: rounding, where a point is held by the scene
+COMPARED = 8  # points
 NEAR = 0.05  # sizes of the solid: a vertex this near to its goal has arrived
 
 
@@ -28,6 +30,8 @@ class Grip:
         self.vertex, self.target = vertex, np.array(target, dtype=float)
         self._start = _place(system, vertex)
         self._size = float(np.ptp(system.vertices(), axis=0).max())
+        if not can_move(system, vertex):
+            raise ArgumentError("this point is fixed; pull somewhere else")
         self.take(system)
 
     def take(self, system: System) -> None:
@@ -71,10 +75,10 @@ class Twist:
     Attributes:
         vertex: where it was taken.
         rotation: (3,) rotation vector from where the interface was [rad].
-        steady_force: (3,) zero: what turns an interface pulls nowhere.
+        force, steady_force: (3,) zero: what turns an interface pulls nowhere.
     """
 
-    steady_force = np.zeros(3)
+    force = steady_force = np.zeros(3)
 
     def __init__(self, system: System, vertex: int, rotation: ArrayLike):
         self.vertex, self.rotation = vertex, np.array(rotation, dtype=float)
@@ -118,6 +122,23 @@ def gentle_force(system: System, vertex: int) -> float | None:
         return system.gentle_force(vertex)
     except ArgumentError:
         return None
+
+
+def can_move(system: System, vertex: int) -> bool:
+    """Does a point move with the unknowns at all? Asked of the rows themselves against those of other points.
+
+    No force is tried, so neither the size of the body, nor its stiffness, nor the unit of its mesh matters.
+    """
+    if is_free(system):
+        return True
+    drawn = np.unique(system.triangles)
+    others = drawn[:: max(1, len(drawn) // COMPARED)]
+    try:
+        rows = system.rows(system.points([vertex, *others])).reshape(len(others) + 1, -1)
+    except ArgumentError:  # this kind does not tell, and refuses by itself
+        return True
+    sizes = np.linalg.norm(rows, axis=1)
+    return bool(sizes[0] > FIXED * sizes.max())
 
 
 def within(pull: Array, reach: float) -> Array:

@@ -84,7 +84,7 @@ class Live:
 
     def leave(self, client: int) -> None:
         """Queue the end of a client."""
-        self._inbox.put(lambda: self.session.leave(client))
+        self._inbox.put(lambda: self.session.depart(client))
 
     def listen(self, listener: Listener) -> None:
         """From now on `listener` hears everything."""

@@ -101,6 +101,38 @@ class Set(Message):
     wind: Annotated[float, Field(ge=0, le=200)] | None = None
 
 
+class Defaults(Message):
+    """All settings as the scene has them."""
+
+    kind: Literal["defaults"] = "defaults"
+
+
+class Pace(Message):
+    """How fast time runs: 1 is real time, less is slow motion."""
+
+    kind: Literal["pace"] = "pace"
+    speed: Annotated[float, Field(ge=1 / 64, le=4)]
+
+
+class Undo(Message):
+    """Back to where the last touch began."""
+
+    kind: Literal["undo"] = "undo"
+
+
+class Save(Message):
+    """Keep the state of now."""
+
+    kind: Literal["save"] = "save"
+
+
+class Load(Message):
+    """Back to a saved state."""
+
+    kind: Literal["load"] = "load"
+    state: Annotated[int, Field(ge=0, le=100)]
+
+
 class ShowMode(Message):
     """Show a vibration mode instead of the simulation; none goes back."""
 
@@ -113,6 +145,13 @@ class SwitchScene(Message):
 
     kind: Literal["scene"] = "scene"
     name: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Colour(Message):
+    """Tell the stresses from now on, to colour by; none: no more."""
+
+    kind: Literal["colour"] = "colour"
+    by: Literal["stress"] | None
 
 
 class Record(Message):
@@ -148,8 +187,14 @@ Command = (
     | Keep
     | Free
     | Set
+    | Defaults
+    | Pace
+    | Undo
+    | Save
+    | Load
     | ShowMode
     | SwitchScene
+    | Colour
     | Record
     | Sketch
 )

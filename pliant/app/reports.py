@@ -43,7 +43,9 @@ class Status(Report):
         mode: the one that is shown, if any; `slowed`: how many times slower than it is.
         diverged: what happened, if the simulation stopped by itself.
         recorded: length of the recording that can be downloaded, if there is one [s].
-        can_turn: whether it has interfaces that a hand can turn; pins: how many points are kept.
+        can_turn: whether it has interfaces that a hand can turn; pins: vertices that are kept.
+        speed: of time; 1 is real time. tuned: whether settings are not as the scene has them.
+        can_undo: whether there is something to go back to; saved: when the saved states were [s].
         free: whether nothing holds it, so that it may fly out of the picture.
         camera: position and target to look from first [m]; `ground`: height of the floor [m].
     """
@@ -66,7 +68,11 @@ class Status(Report):
     can_sketch: bool = False
     can_turn: bool = False
     free: bool = False
-    pins: int = 0
+    pins: tuple[int, ...] = ()
+    speed: float = 1.0
+    tuned: bool = False
+    can_undo: bool = False
+    saved: tuple[float, ...] = ()
     camera: View | None = None
     ground: float | None = None
 
@@ -95,6 +101,38 @@ class Measure(Report):
     coordinates: tuple[float, ...]
     recorded: float
     pulls: int
+
+
+@dataclass(frozen=True)
+class HandReport(Report):
+    """How the hand of a client is doing: for that client alone.
+
+    Attributes:
+        vertex: what it took, or tried to take.
+        held: whether it holds it; if not, it was refused or made to let go.
+        force: what it pulls with [N].
+    """
+
+    kind: ClassVar[str] = "hand"
+    vertex: int
+    held: bool
+    force: float = 0.0
+
+
+@dataclass(frozen=True)
+class FieldReport(Report):
+    """The stress on every vertex that is drawn, for those who asked for it.
+
+    Attributes:
+        geometry: whose vertices they are.
+        most: the end of their range [Pa]; nearly all lie below it.
+        levels: a byte a vertex, in base64; 255 is `most` or more.
+    """
+
+    kind: ClassVar[str] = "field"
+    geometry: int
+    most: float
+    levels: str
 
 
 @dataclass(frozen=True)

@@ -5,20 +5,25 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
+from pliant.app.bookmarks import Bookmarks
 from pliant.app.builder import Builder
 from pliant.app.clock import RealTime
 from pliant.app.command_handlers import ACTS, QUIET
 from pliant.app.holding import Hand
-from pliant.app.messages import Command
+from pliant.app.messages import Command, Grab, Turn
 from pliant.app.meter import Meter
 from pliant.app.modeshow import ModeShow, show_frame
 from pliant.app.recorder import Recorder
-from pliant.app.reports import Measure, Notice, Progress, Report, Status
+from pliant.app.recovery import Recovery
+from pliant.app.reports import HandReport, Measure, Notice, Progress, Report, Status
 from pliant.app.resketching import Resketched, resketched
 from pliant.app.sketchpad import Sketchpad
 from pliant.app.sources import SceneSource
 from pliant.app.stage import Stage
 from pliant.app.status import status_of
+from pliant.app.stresses import Stresses
 from pliant.errors import ArgumentError, Diverged, PliantError, check_choice
 from pliant.export import Recording
 from pliant.systems import System
@@ -41,8 +46,9 @@ class Session:
 
     Attributes:
         stage: the scene that is played; None while the first one is built.
-        playing: does time run?
-        diverged: what happened, if the simulation stopped by itself.
+        playing: does time run? speed: of it; 1 is real time.
+        bookmarks: states to go back to. stresses: who wants to see them.
+        diverged: what happened, if the simulation was stopped because it goes astray again and again.
         grips: the hand of every client that pulls. pins: hands that stayed when people let go.
         show: which mode is shown, how, and since when.
         recorder, sketchpad: what is being noted; `recording`: what was recorded last.
@@ -53,10 +59,11 @@ class Session:
         if not scenes:
             raise ArgumentError("a live session needs at least one scene")
         self.scenes, self._tell, self._later = dict(scenes), tell, later
-        self._builder, self._clock, self._meter = Builder(), RealTime(), Meter()
+        self._builder, self._clock, self._meter, self._recovery = Builder(), RealTime(), Meter(), Recovery()
         self._numbers, self._frames = itertools.count(1), itertools.count(1)
         self.stage: Stage | None = None
-        self.playing = True
+        self.playing, self.speed = True, 1.0
+        self.bookmarks, self.stresses = Bookmarks(), Stresses()
         self.diverged: str | None = None
         self.grips: dict[int, Hand] = {}
         self.pins: list[Hand] = []
@@ -80,6 +87,13 @@ class Session:
         if self.on_stage and self.diverged:
             raise ArgumentError("the simulation has diverged; reset it first")
 
+    def note(self) -> None:
+        """A person is about to do something that may be undone."""
+        could = self.bookmarks.can_undo
+        self.bookmarks.note(self.on_stage.system)
+        if not could:
+            self._changed()
+
     def new_number(self) -> int:
         """For a geometry."""
         return next(self._numbers)
@@ -89,9 +103,11 @@ class Session:
         try:
             ACTS[type(command)](self, command, client)
         except Diverged as reason:
-            self._stop(reason)
+            self._recover(reason)
         except PliantError as reason:
             self._tell(Notice(sentence(reason), "error"), client)
+            if isinstance(command, Grab | Turn):
+                self._tell(HandReport(command.vertex, held=False), client)
         if not isinstance(command, QUIET):
             self._changed()
 
@@ -101,21 +117,31 @@ class Session:
         if hand is not None:
             hand.release()
 
+    def depart(self, client: int) -> None:
+        """A client is gone."""
+        self.leave(client)
+        self.stresses.clients.discard(client)
+
     def take(self, client: int, make: Callable[[], Hand]) -> None:
         """The hand of a client lets go of what it has and takes something else."""
         self.leave(client)
         self.grips[client] = make()
+        self._tell(HandReport(self.grips[client].vertex, held=True), client)
 
     def drop_pins(self, at: int | None = None) -> None:
         """Let go of all that is kept, or of what is kept at a vertex."""
-        for pin in [pin for pin in self.pins if at in (None, pin.vertex)]:
+        dropped = [pin for pin in self.pins if at in (None, pin.vertex)]
+        for pin in dropped:
             pin.release()
             self.pins.remove(pin)
+        if dropped:
+            self._changed()
 
     def drop_hands(self) -> None:
         """Everybody lets go of everything."""
-        for client in list(self.grips):
+        for client, hand in list(self.grips.items()):
             self.leave(client)
+            self._tell(HandReport(hand.vertex, held=False), client)
         self.drop_pins()
 
     def take_again(self, before: System) -> None:
@@ -143,7 +169,8 @@ class Session:
     def _open(self, stage: Stage) -> None:
         self.stage, self.playing, self.diverged = stage, True, None
         self.recorder = self.sketchpad = self.show = self.recording = None
-        self.grips, self.pins = {}, []
+        self.grips, self.pins, self.bookmarks = {}, [], Bookmarks()
+        self._recovery.forget()
         self._clock.hold()
 
     def rebuild(self, pad: Sketchpad) -> None:
@@ -159,6 +186,7 @@ class Session:
             self.drop_hands()
             self.recorder = self.show = None
             stage.install(made, number)
+            self.bookmarks = Bookmarks()
             self._tell(Notice(f"{len(loads)} pulls became a basis of {stage.most_vectors} vectors"), None)
 
         self._work(build, install)
@@ -202,7 +230,7 @@ class Session:
     def _catch_up(self, stage: Stage, now: float) -> None:
         """A slow system takes fewer steps than are due, so that commands and frames do not wait for it."""
         dt, end = stage.system.dt, now + BUDGET
-        due = self._clock.due(now, dt)
+        due = self._clock.due(now, dt, self.speed)
         share = max(1, due // 4)
         while due > 0 and self.playing and time.monotonic() < end:
             count = min(due, share)
@@ -211,8 +239,9 @@ class Session:
             due -= count
 
     def advance(self, count: int) -> None:
-        """Take steps; a divergence holds time and says why."""
+        """Take steps; what goes astray is put back."""
         stage = self.on_stage
+        self._recovery.note(stage.system)
         begun, good = time.perf_counter(), stage.system.state()
         try:
             stage.advance(count, [*self.grips.values(), *self.pins])
@@ -220,16 +249,30 @@ class Session:
                 stage.system.restore(good)
                 raise Diverged(f"the coordinates grew beyond all bounds at t = {stage.system.time:.4g} s")
         except Diverged as reason:
-            self._stop(reason)
+            self._recover(reason)
         self._meter.count(count, time.perf_counter() - begun, count * stage.system.dt)
         if self.sketchpad is not None:
             self.sketchpad.note(time.monotonic(), [(grip.vertex, grip.steady_force) for grip in self.grips.values()])
 
-    def _stop(self, reason: Diverged) -> None:
+    def _recover(self, reason: Diverged) -> None:
+        """Everybody lets go, the body goes back to a calm state and plays on; time is held where that does not help."""
         part = f"{reason.part}: " if reason.part and reason.part not in str(reason) else ""
-        self.diverged, self.playing = part + sentence(reason), False
+        why, system = part + sentence(reason), self.on_stage.system
         self.drop_hands()
+        if self._recovery.put_back(system, time.monotonic()):
+            self._tell(
+                Notice(f"It went astray, so it is let go and back at t = {system.time:.3g} s: {why}", "error"), None
+            )
+        else:
+            self.diverged, self.playing = f"It goes astray again and again, so time is held: {why}", False
         self._changed()
+
+    def start_over(self) -> None:
+        """Back to the start of the scene, as if nothing had happened."""
+        self.drop_hands()
+        self.on_stage.reset()
+        self._recovery.forget()
+        self.diverged = self.show = None
 
     # What others see
 
@@ -271,6 +314,12 @@ class Session:
             pulls=len(self.sketchpad.pulls) if self.sketchpad else 0,
         )
         self._tell(measure, None)
+        stresses = self.stresses.report(stage, now)
+        if stresses is not None:
+            for client in self.stresses.clients:
+                self._tell(stresses, client)
+        for client, hand in self.grips.items():
+            self._tell(HandReport(hand.vertex, True, float(np.linalg.norm(hand.force))), client)
 
     def _changed(self) -> None:
         self._stale, self.status = True, status_of(self)

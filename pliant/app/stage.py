@@ -1,7 +1,7 @@
 """A built scene on stage: its system as it is tuned now, and what is needed to draw, reset and change it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,14 @@ class Stage:
         self.forces: Forces | None = source.forces() if source.forces else None
         self._adopt(system, number)
         self.settings: Settings = settings_of(system)
+        self._defaults = self.settings
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The settings that are not as the scene has them, with what the scene has."""
+        usual = replace(self._defaults, vectors=self.most_vectors)
+        pairs = {f.name: (getattr(usual, f.name), getattr(self.settings, f.name)) for f in fields(Settings)}
+        return {name: was for name, (was, now) in pairs.items() if was != now}
 
     def _adopt(self, base: System, number: int) -> None:
         self.base = self.system = base

@@ -26,7 +26,10 @@ def status_of(session: "Session") -> Status:
         recorded=float(session.recording.times[-1]) if session.recording else None,
         sketching=session.sketchpad is not None,
         diverged=session.diverged,
-        pins=len(session.pins),
+        speed=session.speed,
+        can_undo=session.bookmarks.can_undo,
+        saved=session.bookmarks.times,
+        pins=tuple(pin.vertex for pin in session.pins),
     )
     return status if session.stage is None else _with_stage(status, session.stage)
 
@@ -37,6 +40,7 @@ def _with_stage(status: Status, stage: Stage) -> Status:
         scene=stage.name,
         geometry=stage.geometry.number,
         settings=stage.settings,
+        tuned=bool(stage.changes),
         tunable=tunable(stage.base),
         most_vectors=stage.most_vectors,
         frequencies=tuple(map(float, stage.vibrations.frequencies)),

@@ -136,6 +136,7 @@ class ScheduledHold(ScheduledHand):
 
     def __init__(self, table: HoldTable, bodies: Sequence[Body]):
         body, self.vertex = _held_vertex(table, bodies)
+        self.limit = table.limit
         rest = bodies[body].stand.points(bodies[body].shape.vertices[[self.vertex]])
         super().__init__(table, body, rest + np.reshape(table.to, (-1, 3)))
 
@@ -145,7 +146,7 @@ class ScheduledHold(ScheduledHand):
 
     def _take(self, system: System) -> tuple[Any, Array]:
         here = places(system, np.array([self.vertex]))[0]
-        return hold_vertex(system, self.vertex, here, self.table.rate, self.table.limit), here
+        return hold_vertex(system, self.vertex, here, self.table.rate, self.limit), here
 
     def _aim(self, handle: Any, at: Array) -> None:
         handle.target = at

@@ -15,6 +15,7 @@ def session_server():
 def viewer(browser, session_server):
     live, address = session_server
     context = browser.new_context(viewport=SMALL_WINDOW, accept_downloads=True)
+    context.add_init_script("localStorage.setItem('pliant-dragged', 'yes')")  # no hint that moves in pictures
     made = Viewer(context.new_page(), live, address)
     yield made
     context.close()

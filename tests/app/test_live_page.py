@@ -221,4 +221,6 @@ def test_lost_connection_is_said_and_mended(browser):
         with running(Server(live, port=port, token=token)):
             viewer.until(lambda: viewer.state["connected"])
             assert not page.locator("#alert").is_visible()
-            page.context.close()
+        viewer.until(lambda: "pliant has ended" in page.locator("#alert").inner_text())
+        assert "pliant demo" in page.locator("#alert").inner_text(), "how to open it again"
+        page.context.close()

@@ -17,7 +17,7 @@ from pliant.app.session import Session
 from pliant.app.sources import SceneSource
 from pliant.app.stage import Stage
 from pliant.app.vibrations import vibrations_of
-from pliant.errors import ArgumentError, Diverged
+from pliant.errors import ArgumentError
 
 ON_TIME = 0.05  # of a second, on a busy machine
 HAND_RATE = 20.0  # [1/s] how fast held things go to their targets
@@ -267,28 +267,6 @@ def test_frequencies_go_with_the_root_of_stiffness():
 
 
 # What goes wrong
-
-
-def test_divergence_holds_time_and_reset_mends_it():
-    session = make_session()
-    session.advance(10)
-    whole = session.stage.system.step
-
-    def broken(count=1):
-        raise Diverged("no solution", 0.01)
-
-    session.stage.system.step = broken
-    session.playing = True
-    session.advance(1)
-    assert (session.playing, session.status.diverged) == (False, "no solution")
-    session.apply(messages.Play(), 1)
-    assert "reset" in sentences(session)[-1]
-    session.stage.system.step = whole
-    session.apply(messages.Reset(), 1)
-    session.apply(messages.Play(), 1)
-    assert session.playing
-    assert session.status.diverged is None
-    assert session.stage.system.time == 0
 
 
 def test_failed_build_is_said_and_the_old_scene_stays():

@@ -1,12 +1,12 @@
 // Small live charts: lines over the last few seconds, drawn on a canvas.
 
-import { short } from "./sliders.js";
+import { short, si } from "./units.js";
 
 const LENGTH = 200;
 const LINES = 6;
 const SLOW = 0.5; // of real time: below this the simulation visibly lags
 
-class Chart {
+export class Chart {
   /** `floor`: the smallest height of the vertical axis; `mark`: a value that gets a dashed line. */
   constructor(id, { floor = 0, mark = null, fromZero = false } = {}) {
     this.canvas = document.getElementById(id);
@@ -96,11 +96,11 @@ export class Charts {
 
   measure({ step, dt, ratio, energy, coordinates }, status) {
     const share = step / dt;
-    say("speed-value", `${short(1e6 * step)} µs · ${short(100 * share)} % of real time`);
-    say("energy-value", energy === null ? "" : `${short(energy)} J`);
+    say("speed-value", `${si(step, "s")} · ${short(100 * share)} % of real time`);
+    say("energy-value", energy === null ? "" : si(energy, "J"));
     say("coordinates-value", `first ${coordinates.length} of ${status?.settings.vectors}`);
     if (!status?.playing) return;
-    if (ratio < SLOW) say("speed-value", `runs at ${short(100 * ratio)} % of real time`);
+    if (ratio < SLOW * status.speed) say("speed-value", `runs at ${short(100 * ratio)} % of real time`);
     this.speed.add([share]);
     if (energy !== null) this.energy.add([energy]);
     this.coordinates.add(coordinates);

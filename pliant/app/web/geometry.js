@@ -40,6 +40,7 @@ export function unpack(buffer, before) {
     pose,
     entries: sortEntries(header.vertices, parts),
     ids,
+    places: new Map(Array.from(ids, (id, vertex) => [id, vertex])),
     triangles,
     rest,
     paint,

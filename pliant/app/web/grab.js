@@ -1,34 +1,30 @@
-// A hand: pointers and keys that hold a vertex, and the line that shows it.
+// A hand: pointers and keys that hold a vertex, or turn an interface.
 
-import {
-  BufferGeometry,
-  Color,
-  Line,
-  LineBasicMaterial,
-  Mesh,
-  MeshBasicMaterial,
-  Plane,
-  SphereGeometry,
-  Vector3,
-} from "./vendor/three.module.js";
+import { Plane, Vector3 } from "./vendor/three.module.js";
+import { endHint } from "./hint.js";
 import { commands } from "./messages.js";
-import { pick, rayAt } from "./picking.js";
+import { notice } from "./notices.js";
+import { pick, pickAround, rayAt } from "./picking.js";
 
 const KEY_MOVE = 0.03; // of the size of the solid
 const TURN = 0.01; // [rad] a pixel
+const FORGIVEN = { touch: 12, mouse: 3 }; // pixels beside the solid that a pointer may be
+const MARK = 6; // pixels: radius of the mark of a kept point
+const LONG = 600; // [ms] of a press that keeps the point
+const STILL = 8; // pixels that a finger moves without meaning it
 
 export class Grab {
   /** `model`: positions(), place(vertex), geometry; read at the time of a grab. */
-  constructor(stage, connection, model, onChange) {
-    Object.assign(this, { stage, connection, model, onChange, vertex: null, pointer: null, turning: null });
+  constructor(stage, connection, model, { marks, probes }, onChange) {
+    Object.assign(this, { stage, connection, model, marks, probes, onChange, vertex: null, pointer: null, turning: null });
+    Object.assign(this, { held: false, force: 0, keeps: false, second: null });
     [this.target, this.beside] = [new Vector3(), new Vector3()];
     this.plane = new Plane();
-    this.drawHand();
     const { canvas } = stage;
     canvas.addEventListener("pointerdown", (event) => this.down(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event));
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
-      canvas.addEventListener(end, (event) => event.pointerId === this.pointer && this.release(event.shiftKey));
+      canvas.addEventListener(end, (event) => this.up(event));
     }
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     window.addEventListener("blur", () => this.release());
@@ -38,33 +34,71 @@ export class Grab {
     return this.vertex !== null;
   }
 
-  drawHand() {
-    const colour = new Color(getComputedStyle(document.documentElement).getPropertyValue("--hand").trim());
-    const above = { color: colour, depthTest: false, transparent: true };
-    this.line = new Line(
-      new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]),
-      new LineBasicMaterial(above),
-    );
-    this.ends = [0, 1].map(() => new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial(above)));
-    this.line.frustumCulled = false;
-    for (const thing of [this.line, ...this.ends]) {
-      thing.visible = false;
-      thing.renderOrder = 10;
-      this.stage.scene.add(thing);
-    }
-  }
-
   down(event) {
+    if (this.isPulling && event.pointerType === "touch") this.startTwist(event);
     const turns = this.model.canTurn && (event.button === 2 || (event.button === 0 && event.altKey));
     if ((event.button !== 0 && !turns) || this.isPulling || !this.model.isReady()) return;
-    const hit = this.pickAt(event.clientX, event.clientY);
+    const hit = this.keptAt(event) ?? this.pickAt(event.clientX, event.clientY, forgiven(event));
     if (!hit) return;
+    if (this.probes.isPlacing) {
+      this.probes.add(hit.vertex);
+      event.stopImmediatePropagation();
+      this.onChange();
+      return;
+    }
     // The camera must not turn meanwhile; its own listener comes after this one.
     this.stage.controls.enabled = false;
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.pointer = event.pointerId;
+    this.last = this.first = { clientX: event.clientX, clientY: event.clientY };
     if (turns) this.startTurn(hit, event);
-    else this.start(hit);
+    else this.start(hit, event);
+    if (event.pointerType === "touch" && !turns) this.pressing = setTimeout(() => this.pressLong(), LONG);
+  }
+
+  /** A kept point whose mark is under the pointer. */
+  keptAt(event) {
+    const far = (place) => Math.hypot(place[0] - event.clientX, place[1] - event.clientY);
+    for (const vertex of this.model.kept()) {
+      const point = new Vector3(...this.model.place(vertex));
+      if (far(this.stage.pixelOf(point)) <= Math.max(MARK, forgiven(event))) return { vertex, point };
+    }
+    return null;
+  }
+
+  up(event) {
+    if (event.pointerId === this.pointer || (this.turning?.fingers && event.pointerId === this.second)) {
+      this.release(event.shiftKey || this.keeps);
+    }
+  }
+
+  /** A finger that has stayed where it was: the point is kept when it is let go. */
+  pressLong() {
+    if (!this.held || this.turning) return;
+    this.keeps = true;
+    navigator.vibrate?.(30);
+    notice("The point stays where you let go.");
+    this.refresh();
+  }
+
+  /** A second finger while one holds: the interface there turns as the two turn about each other. */
+  startTwist({ pointerId, clientX, clientY }) {
+    if (!this.model.canTurn || this.turning || this.pointer === null) return;
+    this.second = pointerId;
+    clearTimeout(this.pressing);
+    const fingers = [this.last, { clientX, clientY }];
+    this.turning = { fingers, from: angleOf(fingers), turned: 0 };
+    this.twist();
+  }
+
+  /** Two fingers turn what they hold about the line of sight. */
+  twist() {
+    const { fingers, from, turned } = this.turning;
+    // The angle goes on growing beyond half a turn.
+    const change = angleOf(fingers) - from - turned;
+    this.turning.turned += change - 2 * Math.PI * Math.round(change / (2 * Math.PI));
+    const towards = this.stage.camera.getWorldDirection(new Vector3());
+    this.sendTurn(towards.multiplyScalar(this.turning.turned));
   }
 
   /** Take the interface next to a vertex, to turn it as the pointer moves from here. */
@@ -81,22 +115,30 @@ export class Grab {
     this.stage.camera.matrixWorld.extractBasis(x, y, new Vector3());
     const rotation = y.multiplyScalar((clientX - this.turning.clientX) * TURN);
     rotation.addScaledVector(x, (clientY - this.turning.clientY) * TURN);
+    this.sendTurn(rotation);
+  }
+
+  sendTurn(rotation) {
     const command = commands.turn(this.model.geometry.ids[this.vertex], rotation.toArray());
     this.connection.sendSoon("move", command);
     this.stage.canvas.classList.add("pulling");
-    this.onChange();
+    this.refresh();
   }
 
-  pickAt(clientX, clientY) {
-    return pick(rayAt(this.stage, clientX, clientY), this.model.positions(), this.model.geometry.triangles);
+  pickAt(clientX, clientY, forgiven = 0) {
+    const solid = [this.model.positions(), this.model.geometry.triangles];
+    if (forgiven) return pickAround(this.stage, clientX, clientY, forgiven, ...solid);
+    return pick(rayAt(this.stage, clientX, clientY), ...solid);
   }
 
-  start({ vertex, point }) {
+  /** Take a vertex; a pointer that is beside it stays that far beside it. */
+  start({ vertex, point }, pointer = null) {
     this.vertex = vertex;
     this.target.set(...this.model.place(vertex));
-    this.beside.subVectors(this.target, point);
     const towards = this.stage.camera.getWorldDirection(new Vector3());
     this.plane.setFromNormalAndCoplanarPoint(towards, point);
+    const ray = pointer && rayAt(this.stage, pointer.clientX, pointer.clientY);
+    this.beside.subVectors(this.target, ray?.intersectPlane(this.plane, new Vector3()) ?? point);
     this.connection.send(commands.grab(this.model.geometry.ids[vertex], this.target.toArray()));
     this.stage.canvas.classList.add("pulling");
     this.refresh();
@@ -128,15 +170,45 @@ export class Grab {
       if (event.pointerType === "mouse" && !event.buttons) this.hover(event);
       return;
     }
-    if (event.pointerId !== this.pointer) return;
-    if (this.turning) {
-      this.turn(event.clientX, event.clientY);
+    const place = { clientX: event.clientX, clientY: event.clientY };
+    if (this.turning?.fingers) {
+      const finger = [this.pointer, this.second].indexOf(event.pointerId);
+      if (finger >= 0) this.turning.fingers[finger] = place;
+      this.twist();
       return;
     }
-    const ray = rayAt(this.stage, event.clientX, event.clientY);
+    if (event.pointerId !== this.pointer) return;
+    this.last = place;
+    if (this.turning) this.turn(event.clientX, event.clientY);
+    else this.drag(place);
+  }
+
+  drag({ clientX, clientY }) {
+    endHint();
+    if (Math.hypot(clientX - this.first.clientX, clientY - this.first.clientY) > STILL) clearTimeout(this.pressing);
+    const ray = rayAt(this.stage, clientX, clientY);
     if (!ray.intersectPlane(this.plane, this.target)) return;
     this.target.add(this.beside);
     this.send();
+  }
+
+  /** The camera has moved along with the solid: the hand stays under the pointer. */
+  carry(move) {
+    if (!this.isPulling || this.turning || move.lengthSq() === 0) return;
+    this.plane.translate(move);
+    this.target.add(move);
+    this.send();
+  }
+
+  /** What the server says of a hand: that it holds, with which force, or that it does not. */
+  hear({ vertex, held, force }) {
+    if (!this.isPulling || this.model.geometry?.ids[this.vertex] !== vertex) return;
+    if (!held) {
+      this.release();
+      return;
+    }
+    Object.assign(this, { held, force });
+    this.refresh();
   }
 
   /** Show by the pointer that the solid can be pulled; at most once a frame, since it asks for all positions. */
@@ -167,7 +239,10 @@ export class Grab {
   /** Let go; `keep` leaves the solid held where it is. */
   release(keep = false) {
     if (!this.isPulling) return;
-    this.vertex = this.pointer = this.turning = null;
+    clearTimeout(this.pressing);
+    this.vertex = this.pointer = this.turning = this.second = null;
+    this.held = this.keeps = false;
+    this.force = 0;
     this.stage.controls.enabled = true;
     this.stage.canvas.classList.remove("pulling");
     this.connection.flush("move");
@@ -175,19 +250,14 @@ export class Grab {
     this.refresh();
   }
 
-  /** Bring the line to where the vertex is now. */
+  /** Bring the spring to where the vertex is now; a hand that does not hold has none. */
   refresh() {
-    const pulls = this.isPulling && !this.turning;
-    for (const thing of [this.line, ...this.ends]) thing.visible = pulls;
-    if (pulls) {
-      const from = new Vector3(...this.model.place(this.vertex));
-      this.line.geometry.setFromPoints([from, this.target]);
-      const size = 0.008 * this.stage.camera.position.distanceTo(this.stage.controls.target) * 0.9;
-      this.ends[0].position.copy(from);
-      this.ends[1].position.copy(this.target);
-      this.ends[0].scale.setScalar(0.6 * size);
-      this.ends[1].scale.setScalar(size);
-    }
+    const pulls = this.isPulling && this.held && !this.turning;
+    const from = pulls && new Vector3(...this.model.place(this.vertex));
+    this.marks.showSpring(pulls ? { from, to: this.target, force: this.force, keeps: this.keeps } : null);
     this.onChange();
   }
 }
+
+const forgiven = ({ pointerType }) => FORGIVEN[pointerType] ?? 0;
+const angleOf = ([a, b]) => Math.atan2(b.clientY - a.clientY, b.clientX - a.clientX);

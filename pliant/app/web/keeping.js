@@ -7,14 +7,14 @@ export function saveScreenshot(stage) {
   stage.canvas.toBlob((blob) => saveBlob(blob, "pliant.png"), "image/png");
 }
 
-/** Ask the server for the recording as .glb; what goes wrong is said. */
-export async function saveRecording(say) {
-  const response = await fetch("recording.glb");
-  if (response.ok) saveBlob(await response.blob(), "pliant-recording.glb");
+/** Ask the server for the recording, as glb or html; what goes wrong is said. */
+export async function saveRecording(ending, say) {
+  const response = await fetch(`recording.${ending}`);
+  if (response.ok) saveBlob(await response.blob(), `pliant-recording.${ending}`);
   else say((await response.text()) || "the recording could not be written", "error");
 }
 
-function saveBlob(blob, name) {
+export function saveBlob(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

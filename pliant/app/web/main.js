@@ -1,20 +1,31 @@
 // Puts the page together: what the server says goes to the stage, the panel and the charts; what people do goes back.
 
+import { Vector3 } from "./vendor/three.module.js";
 import { Charts } from "./charts.js";
+import { Colouring } from "./colouring.js";
 import { Connection } from "./connection.js";
 import { evaluateVertex } from "./formula.js";
+import { openAtStart } from "./gallery.js";
 import { fetchGeometry } from "./geometry.js";
 import { Grab } from "./grab.js";
+import { showHint } from "./hint.js";
 import { saveRecording, saveScreenshot } from "./keeping.js";
 import { listen, zoom } from "./keyboard.js";
+import { wireLooking } from "./looking.js";
+import { Marks } from "./marks.js";
 import { VERTICES, commands } from "./messages.js";
 import { banner, notice, progress } from "./notices.js";
 import { Panel, neighbour } from "./panel.js";
+import { Probes } from "./probes.js";
 import { Stage } from "./stage.js";
 import { makeSurface } from "./surface.js";
 
 const FOLLOWED = 32; // vertices
+const SLACK = 0.3; // of the size: how far from the middle a hand may take what flies before the camera follows
+const CALM = 0.92; // of that slack is left a frame after the hand has let go
 const LOST = "The connection to pliant is lost; trying again.";
+const ENDED = "pliant has ended. Start it again in a terminal, with pliant demo or pliant view, and open what it prints.";
+const PATIENCE = 4000; // [ms] without a connection, after which the server has most likely ended
 const page = {
   geometry: null,
   frame: null,
@@ -25,6 +36,8 @@ const page = {
   connected: false,
   received: 0,
   drawn: 0,
+  slack: 0,
+  lost: null,
 };
 const element = (id) => document.getElementById(id);
 let dirty = true;
@@ -55,12 +68,17 @@ const model = {
     showFrame();
     return page.surface.positions();
   },
+  kept: () =>
+    (panel.status?.pins ?? []).map((id) => page.geometry.places.get(id)).filter((vertex) => vertex !== undefined),
   place: (vertex) =>
     page.frame.layout === VERTICES
       ? page.frame.numbers.subarray(3 * vertex, 3 * vertex + 3)
       : evaluateVertex(page.geometry, page.frame.numbers, vertex),
 };
-const grab = new Grab(stage, connection, model, refresh);
+const marks = new Marks(stage);
+const probes = new Probes(model);
+const colouring = new Colouring(stage);
+const grab = new Grab(stage, connection, model, { marks, probes }, refresh);
 
 function openStage() {
   try {
@@ -72,6 +90,8 @@ function openStage() {
 }
 
 function hearState(isConnected) {
+  if (isConnected) page.lost = null;
+  else page.lost ??= performance.now();
   page.connected = isConnected;
   if (!isConnected) grab.release();
   showBanner();
@@ -82,6 +102,11 @@ const REPORTS = {
   measure(report) {
     charts.measure(report, panel.status);
     panel.count(report);
+  },
+  hand: (report) => grab.hear(report),
+  field(report) {
+    if (report.geometry === page.geometry?.number) colouring.hear(report);
+    refresh();
   },
   progress,
   notice: ({ sentence, level }) => notice(sentence, level),
@@ -104,6 +129,7 @@ async function loadGeometry(status) {
     const geometry = await fetchGeometry(status.geometry, page.geometry);
     if (page.asked !== geometry.number) return;
     if (!geometry.continues) grab.release();
+    colouring.restore();
     page.surface = makeSurface(geometry, stage);
     page.shown = null;
     page.geometry = geometry;
@@ -111,6 +137,7 @@ async function loadGeometry(status) {
     if (page.scene !== status.scene) {
       stage.frame(status.camera);
       charts.clear();
+      probes.clear();
     }
     page.scene = status.scene;
     if (page.frame?.geometry !== geometry.number) page.frame = null;
@@ -127,7 +154,7 @@ function hearFrame(frame) {
 }
 
 function showBanner() {
-  if (!page.connected) banner(LOST);
+  if (!page.connected) banner(performance.now() - page.lost > PATIENCE ? ENDED : LOST);
   else if (panel.status?.diverged) banner(panel.status.diverged, "Reset", () => connection.send(commands.reset()));
   else banner(null);
 }
@@ -138,7 +165,33 @@ function showFrame() {
   page.surface.show(page.frame);
   page.surface.mesh.visible = true;
   page.shown = page.frame;
-  if (panel.status?.free) stage.follow(middle());
+  if (panel.status?.free) follow();
+  probes.note(page.frame);
+}
+
+/** The camera goes along with what flies; a hand moves it within the picture, and takes the camera along at its edge. */
+function follow() {
+  page.slack = grab.isPulling ? SLACK : page.slack < 0.01 ? 0 : CALM * page.slack;
+  grab.carry(stage.follow(middle(), page.slack * stage.bounds.size));
+}
+
+/** Marks on the points that are kept or probed, and the hint. */
+function showMarks() {
+  marks.showKept(model.kept().map((vertex) => model.place(vertex)));
+  marks.showProbed(probes.vertices().map((vertex) => model.place(vertex)));
+  showHint(hintPlace(), innerWidth - stage.inset.right);
+}
+
+/** Beside the vertex that is farthest to the right on the screen, of those that are followed. */
+function hintPlace() {
+  if (document.querySelector("dialog[open]") || panel.status?.mode !== null) return null;
+  const stride = Math.ceil(page.geometry.count / FOLLOWED);
+  const [place, best] = [new Vector3(), [-Infinity, 0]];
+  for (let v = 0; v < page.geometry.count; v += stride) {
+    const pixel = stage.pixelOf(place.set(...model.place(v)));
+    if (pixel[0] > best[0]) best.splice(0, 2, ...pixel);
+  }
+  return best;
 }
 
 /** The mean of some vertices, near enough to the centre of what flies. */
@@ -159,6 +212,8 @@ function draw() {
   if (model.isReady()) {
     showFrame();
     if (grab.isPulling) grab.refresh();
+    showMarks();
+    colouring.show(page.surface, panel.status?.free ?? false);
   }
   dirty = false;
   stage.draw();
@@ -186,10 +241,15 @@ const actions = {
   c: press("record"),
   p: press("screenshot"),
   "?": press("help"),
-  f: () => {
-    stage.frame();
-    refresh();
-  },
+  f: press("view-scene"),
+  1: press("view-front"),
+  2: press("view-side"),
+  3: press("view-top"),
+  w: press("wireframe"),
+  o: press("all"),
+  b: press("probe"),
+  u: press("undo"),
+  z: press("undo"),
   m: () => panel.status && connection.send(commands.mode(neighbour(panel.status, 1))),
   g: () => (grab.isPulling ? grab.release() : grab.startInMiddle()),
   x: () => connection.send(commands.free()),
@@ -200,7 +260,13 @@ const actions = {
 };
 
 element("screenshot").addEventListener("click", () => saveScreenshot(stage));
-element("download").addEventListener("click", () => saveRecording(notice));
+for (const ending of ["glb", "html"]) {
+  element(`download-${ending}`).addEventListener("click", () => saveRecording(ending, notice));
+}
+element("all").addEventListener("click", () => element("gallery").showModal());
+wireLooking(stage, colouring, { scene: () => panel.status?.camera ?? null, connection }, refresh);
+openAtStart();
+setInterval(() => page.connected || showBanner(), 1000);
 element("help").addEventListener("click", () => element("shortcuts").showModal());
 listen(actions, stage, grab);
 new ResizeObserver(fit).observe(element("panel"));
@@ -224,12 +290,9 @@ window.pliant = {
     ready: model.isReady(),
     status: panel.status,
   }),
-  screenOf(vertex) {
-    const x = stage.controls.target
-      .clone()
-      .set(...model.place(vertex))
-      .project(stage.camera);
-    const box = stage.canvas.getBoundingClientRect();
-    return [box.left + ((x.x + 1) / 2) * box.width, box.top + ((1 - x.y) / 2) * box.height];
-  },
+  screenOf: (vertex) => stage.pixelOf(new Vector3(...model.place(vertex))),
+  hand: () => ({ screen: stage.pixelOf(grab.target), held: grab.held, keeps: grab.keeps, spring: marks.line.visible }),
+  legend: () => ({ field: colouring.field, top: colouring.top, values: colouring.told && Array.from(colouring.told) }),
+  probes: () => ({ count: probes.probes.length, rows: probes.rows }),
+  kept: () => marks.kept.filter(({ visible }) => visible).map(({ position }) => position.toArray()),
 };

@@ -1,7 +1,9 @@
 // The panel: shows the status of the simulation and turns what people do there into commands.
 
+import { fillGallery } from "./gallery.js";
 import { commands } from "./messages.js";
-import { short, sliderKinds } from "./sliders.js";
+import { sliderKinds } from "./sliders.js";
+import { short, si } from "./units.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -25,9 +27,15 @@ export class Panel {
     click("record", (status) => commands.record(!status.recording));
     click("free", () => commands.free());
     click("sketch", (status) => commands.sketch(!status.sketching));
+    click("defaults", () => commands.defaults());
+    click("undo", () => commands.undo());
+    click("save", () => commands.save());
     click("mode-back", (status) => commands.mode(neighbour(status, -1)));
     click("mode-next", (status) => commands.mode(neighbour(status, 1)));
     element("scene").addEventListener("change", (event) => this.connection.send(commands.scene(event.target.value)));
+    element("speed").addEventListener("change", ({ target }) =>
+      this.connection.send(commands.pace(Number(target.value))),
+    );
     element("mode").addEventListener("change", ({ target }) =>
       this.connection.send(commands.mode(target.value === "" ? null : Number(target.value))),
     );
@@ -81,6 +89,27 @@ export class Panel {
     for (const setting of Object.keys(this.kinds)) this.showSetting(setting, status.settings[setting]);
     this.showModes(status);
     this.showKeeping(status);
+    this.showStates(status);
+  }
+
+  /** How fast time runs, and what one can go back to. */
+  showStates({ speed, tuned, can_undo: canUndo, saved }) {
+    element("speed").value = String(speed);
+    element("defaults").hidden = !tuned;
+    element("undo").disabled = !canUndo;
+    const shown = JSON.stringify(saved);
+    if (element("saved").dataset.shown === shown) return;
+    element("saved").dataset.shown = shown;
+    element("saved").replaceChildren(
+      ...saved.map((time, number) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = `${number + 1} · ${si(time, "s")}`;
+        button.title = `Back to the state saved at ${si(time, "s")}`;
+        button.addEventListener("click", () => this.connection.send(commands.load(number)));
+        return button;
+      }),
+    );
   }
 
   showTransport({ playing, diverged, geometry }) {
@@ -126,11 +155,11 @@ export class Panel {
   }
 
   showKeeping({ recording, recorded, sketching, can_sketch: canSketch, pins }) {
-    element("pins-section").hidden = pins === 0;
-    element("free").querySelector("span").textContent = pins === 1 ? "Let go of it" : `Let go of all ${pins}`;
+    element("pins-section").hidden = pins.length === 0;
+    element("free").querySelector("span").textContent = pins.length === 1 ? "Let go of it" : `Let go of all ${pins.length}`;
     element("record").setAttribute("aria-pressed", String(recording));
     element("record").querySelector("span").textContent = recording ? "Stop" : "Record";
-    element("download").disabled = recorded === null;
+    for (const ending of ["glb", "html"]) element(`download-${ending}`).disabled = recorded === null;
     element("sketch-section").hidden = !canSketch;
     element("sketch").setAttribute("aria-pressed", String(sketching));
     element("sketch").querySelector("span").textContent = sketching ? "Build from 0 pulls" : "Start a sketch";
@@ -143,6 +172,7 @@ export class Panel {
   }
 
   fillScenes(scenes) {
+    fillGallery(scenes, this.connection);
     element("scene").replaceChildren(...scenes.map(({ name, title }) => new Option(title, name)));
     const buttons = scenes.filter(({ pictured }) => pictured).map(thumbnail);
     for (const button of buttons) {

@@ -2,6 +2,7 @@
 
 import { Raycaster, Vector2, Vector3 } from "./vendor/three.module.js";
 
+const AROUND = 8; // rays on a ring
 const caster = new Raycaster();
 
 /** The ray through a point of the canvas, given in pixels of the window. */
@@ -26,6 +27,19 @@ export function pick(ray, positions, triangles) {
   const near = corners.map((corner) => corner.distanceTo(hit));
   const k = near.indexOf(Math.min(...near));
   return { distance, vertex: triangles[face + k], point: hit };
+}
+
+/** As `pick` at a point of the window, or next to it: the nearest hit on rings of at most `radius` pixels around it. */
+export function pickAround(stage, clientX, clientY, radius, positions, triangles) {
+  for (const share of [0, 1 / 3, 2 / 3, 1]) {
+    for (let k = 0; k < (share ? AROUND : 1); k += 1) {
+      const angle = (2 * Math.PI * k) / AROUND;
+      const [x, y] = [clientX + share * radius * Math.cos(angle), clientY + share * radius * Math.sin(angle)];
+      const hit = pick(rayAt(stage, x, y), positions, triangles);
+      if (hit) return hit;
+    }
+  }
+  return null;
 }
 
 /** Where a ray enters a triangle through its front, Infinity where it does not; plain numbers, since there are many. */

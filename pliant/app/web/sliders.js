@@ -1,5 +1,7 @@
 // The sliders: how a position on a slider becomes a setting, and how a setting reads.
 
+import { short, si } from "./units.js";
+
 const FINE = { min: 0, max: 1, step: 0.002 };
 const log = (low, high) => ({
   range: FINE,
@@ -17,19 +19,16 @@ const whole = (low, high) => ({
   toSlider: (value) => value,
 });
 
-/** Three digits, without noise. */
-export const short = (value) => String(Number(value.toPrecision(3)));
-
 /** What each slider covers; `status` tells how many vectors there are. */
 export function sliderKinds(status) {
   return {
     stiffness: { ...log(0.01, 100), text: (value) => `× ${short(value)}` },
     alpha: { ...power(20, 2), text: (value) => `${short(value)} /s` },
-    beta: { ...power(0.2, 3), text: (value) => `${short(1000 * value)} ms` },
+    beta: { ...power(0.2, 3), text: (value) => si(value, "s") },
     gravity: { ...power(40, 1), text: (value) => `${short(value)} m/s²` },
     wind: { ...power(40, 1), text: (value) => `${short(value)} m/s` },
     vectors: { ...whole(1, status.most_vectors), text: (value) => `${value} of ${status.most_vectors}` },
-    dt: { ...log(1e-4, 0.02), text: (value) => `${short(1000 * value)} ms` },
+    dt: { ...log(1e-4, 0.02), text: (value) => si(value, "s") },
     newton: { ...whole(1, 30), text: (value) => String(value) },
   };
 }

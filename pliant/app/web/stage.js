@@ -40,6 +40,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", onChange);
+    this.wireframe = false;
     this.inset = { right: 0, bottom: 0 };
     this.bounds = { center: new Vector3(), size: 1 };
     this.setColours();
@@ -96,6 +97,7 @@ export class Stage {
     surface.mesh.visible = false; // until its first frame is there
     surface.mesh.castShadow = true;
     surface.mesh.receiveShadow = true;
+    surface.mesh.material.wireframe = this.wireframe;
     this.scene.add(surface.mesh);
     if (continues) return;
     this.bounds = boundsOf(rest);
@@ -103,15 +105,28 @@ export class Stage {
     this.fitStage(ground);
   }
 
-  /** Let camera, light and floor go along with a point that moves. */
-  follow(point) {
-    const here = new Vector3(...point);
-    const move = here.clone().sub(this.followed);
-    this.followed = here;
+  setWireframe(on) {
+    this.wireframe = on;
+    if (this.surface) this.surface.mesh.material.wireframe = on;
+  }
+
+  /** Let camera, light and floor go along with a point that moves; within `slack` [m] of it they need not. */
+  follow(point, slack = 0) {
+    const move = new Vector3(...point).sub(this.followed);
+    move.multiplyScalar(Math.max(0, 1 - slack / (move.length() || 1)));
+    this.followed.add(move);
     const moved = [this.controls.target, this.camera.position, this.bounds.center, this.sun.position];
     moved.push(this.sun.target.position, this.fill.position, this.floor.position, this.shade.position);
     for (const position of moved) position.add(move);
     this.controls.update();
+    return move;
+  }
+
+  /** Where a point of the world lies in the window [pixels]. */
+  pixelOf(point) {
+    const x = point.clone().project(this.camera);
+    const box = this.canvas.getBoundingClientRect();
+    return [box.left + ((x.x + 1) / 2) * box.width, box.top + ((1 - x.y) / 2) * box.height];
   }
 
   fitStage(ground) {
@@ -138,12 +153,12 @@ export class Stage {
     this.controls.maxDistance = 12 * size;
   }
 
-  /** Look at everything, from where the scene asks or from a place that is usually good. */
-  frame(view = null) {
+  /** Look at everything, from where the scene asks, or from a direction; one is usually good. */
+  frame(view = null, from = LOOK) {
     const { center, size } = this.bounds;
     const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect);
     const target = view ? new Vector3(...view[1]) : center;
-    const arm = view ? new Vector3(...view[0]).sub(target) : LOOK.clone().multiplyScalar((0.68 * size) / half);
+    const arm = view ? new Vector3(...view[0]).sub(target) : from.clone().normalize().multiplyScalar((0.68 * size) / half);
     // What fits a wide window does not fit a phone.
     if (view && this.camera.aspect < 1) arm.setLength(Math.max(arm.length(), (0.6 * size) / half));
     this.controls.target.copy(target);
