@@ -10,6 +10,9 @@ from pliant.basis import snapshot_basis as snapshot_basis
 from pliant.basis import vibration_modes as vibration_modes
 from pliant.errors import Diverged as Diverged
 from pliant.errors import PliantError as PliantError
+from pliant.export import Recording as Recording
+from pliant.export import record as record
+from pliant.export import write as write
 from pliant.fem import Corotational as Corotational
 from pliant.fem import FirmStVK as FirmStVK
 from pliant.fem import Linear as Linear

@@ -140,7 +140,7 @@ class Recording:
 def record(
     system: System,
     seconds: float,
-    fps: float = 60,
+    rate: float = 60,
     before_step: Forces | Callable[[System], None] | None = None,
     progress: Progress = None,
     solid: Solid | None = None,
@@ -151,11 +151,11 @@ def record(
     """Step a system and keep a frame now and then; the first frame is what the system looks like now.
 
     A frame is taken at the step nearest to its due time; nothing is interpolated, and `times` are those of the steps.
-    Where `fps` asks for more frames than there are steps, there is one frame a step.
+    Where `rate` asks for more frames than there are steps, there is one frame a step.
 
     Args:
         seconds: how long [s].
-        fps: frames a second.
+        rate: frames a second.
         before_step: what acts over time, such as the schedule of a scene; or a function that is called with the system
             before every step, to push and release.
         progress: told the stage "recording" and its fraction.
@@ -163,8 +163,8 @@ def record(
             they wear a surface.
         camera: where pictures of it are taken from; None: where all frames are in the picture.
     """
-    span, rate = check_number("seconds", seconds, at_least=0), check_number("fps", fps, above=0)
-    due = np.arange(np.floor(span * rate + 1e-9) + 1) / rate
+    span, often = check_number("seconds", seconds, at_least=0), check_number("rate", rate, above=0)
+    due = np.arange(np.floor(span * often + 1e-9) + 1) / often
     steps = np.unique(np.round(due / system.dt).astype(np.int64))
     times: list[float] = []
     poses: list[Pose] = []
