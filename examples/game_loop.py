@@ -24,7 +24,7 @@ for _frame in range(300):
     steps = int(due / STEP)
     board.step(steps)
     due -= steps * STEP
-    screen[:] = board.vertices()
+    board.vertices(out=screen)
     slowest = max(slowest, time.perf_counter() - start)
 
 sag = -(screen - mesh.vertices)[mesh.select("x > 0.9999"), 1].mean()

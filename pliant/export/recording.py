@@ -10,6 +10,7 @@ from pliant.errors import ArgumentError, Array, Ids, check_array, check_number
 from pliant.export.camera import Camera
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
+from pliant.mesh.notebook import framed
 from pliant.numerics.progress import Progress, report
 from pliant.skin import Pose, Skin
 from pliant.systems import System
@@ -49,6 +50,11 @@ class Recording:
     def __repr__(self) -> str:
         span = f"{self.times[0]:.4g} to {self.times[-1]:.4g} s"
         return f"Recording({self.name[:40]!r}, {len(self.times)} frames, {span}, {len(self.triangles)} triangles)"
+
+    def _repr_html_(self) -> str:
+        from pliant.export.html import player_page  # the player is made of recordings, and so stands above them
+
+        return framed(player_page(self))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "times", check_array("times", self.times, (None,)))
