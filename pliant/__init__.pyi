@@ -1,5 +1,6 @@
 """The public names of pliant and the room each lives in."""
 
+from pliant.app.watching import view as view
 from pliant.basis import Basis as Basis
 from pliant.basis import Modes as Modes
 from pliant.basis import modal_basis as modal_basis

@@ -523,6 +523,13 @@ class System(ABC):
         self._cannot("be turned at an interface")
 
 
+def check_system(system: Any) -> System:
+    """A system of any kind."""
+    if not isinstance(system, System):
+        raise ArgumentError(f"a pliant system is needed, such as a pl.Clamped; {type(system).__name__} was given")
+    return system
+
+
 def gravity_vector(gravity: ArrayLike | None) -> Array:
     """(3,) acceleration [m/s^2], read-only; None means weightless."""
     vector = np.zeros(3) if gravity is None else check_array("gravity", gravity, (3,)).copy()

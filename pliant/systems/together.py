@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 from pliant.errors import ArgumentError, PliantError, check_count
-from pliant.systems.system import System
+from pliant.systems.system import System, check_system
 
 
 def step_all(systems: Iterable[System], count: int = 1, threads: int | None = None) -> None:
@@ -42,9 +42,7 @@ def step_all(systems: Iterable[System], count: int = 1, threads: int | None = No
 
 
 def _checked(systems: Iterable[System]) -> list[System]:
-    members = list(systems)
-    if not all(isinstance(each, System) for each in members):
-        raise ArgumentError("systems must be pliant systems, such as [pl.Clamped(model, 0.01), ...]")
+    members = [check_system(each) for each in systems]
     if len({id(each) for each in members}) < len(members):
         raise ArgumentError("systems must all be different; one is there twice, and two threads cannot step it")
     return members
