@@ -167,6 +167,7 @@ def record(
         progress: told the stage "recording" and its fraction.
         solid: whose mesh has the vertices of the skin, for volume output; most systems bring their own, unless
             they wear a surface.
+        name, claim: what it is and what it shows, for people.
         camera: where pictures of it are taken from; None: where all frames are in the picture.
     """
     span, often = check_number("seconds", seconds, at_least=0), check_number("rate", rate, above=0)
