@@ -33,7 +33,9 @@ def test_example_is_short_says_its_job_and_asserts_one_number(path):
     assert sum(isinstance(node, ast.Assert) for node in ast.walk(tree)) == 1
 
 
-def test_page_lists_every_example_once():
-    listed = ROW.findall((ROOT / "docs" / "examples.md").read_text(encoding="utf-8"))
+def test_page_lists_and_shows_every_example_once():
+    page = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
+    listed = ROW.findall(page)
     assert sorted(listed) == [path.name for path in EXAMPLES]
+    assert re.findall(r'^--8<-- "examples/(.*)"$', page, re.MULTILINE) == listed
     assert len(listed) >= 15
