@@ -1,5 +1,6 @@
 """The public names of pliant and the room each lives in."""
 
+from pliant.app.watching import view as view
 from pliant.basis import Basis as Basis
 from pliant.basis import Modes as Modes
 from pliant.basis import modal_basis as modal_basis
@@ -10,6 +11,9 @@ from pliant.basis import snapshot_basis as snapshot_basis
 from pliant.basis import vibration_modes as vibration_modes
 from pliant.errors import Diverged as Diverged
 from pliant.errors import PliantError as PliantError
+from pliant.export import Recording as Recording
+from pliant.export import record as record
+from pliant.export import write as write
 from pliant.fem import Corotational as Corotational
 from pliant.fem import FirmStVK as FirmStVK
 from pliant.fem import Linear as Linear
@@ -50,6 +54,7 @@ from pliant.systems import assemble as assemble
 from pliant.systems import couple as couple
 from pliant.systems import couple_nonlinear as couple_nonlinear
 from pliant.systems import resume as resume
+from pliant.systems import step_all as step_all
 from pliant.systems import substructure as substructure
 
 __version__: str

@@ -95,6 +95,15 @@ def check_array(
     return array
 
 
+def check_out(out: NDArray[Any], shape: tuple[int, ...]) -> Array:
+    """An array of the caller's that results are written into, as it is: float64, of this shape, C-ordered, writable."""
+    fits = isinstance(out, np.ndarray) and out.dtype == np.float64 and out.shape == shape
+    if not fits or not out.flags.c_contiguous or not out.flags.writeable:
+        given = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else _given(out)
+        raise ArgumentError(f"out must be a writable, C-ordered array of float64 {_shape(shape)}; {given} was given")
+    return out
+
+
 def check_ids(name: str, value: ArrayLike, count: int, error: type[PliantError] = ArgumentError) -> Ids:
     """`value` as a flat array of ids below `count`, in the order given; a boolean mask of length `count` is welcome."""
     try:

@@ -66,8 +66,9 @@ def own_registers():
     """What a test or an example of the docs registers is gone after it."""
     from pliant.basis import BASES
     from pliant.fem import MATERIALS
+    from pliant.scenes.kinds import SYSTEMS
 
-    before = [(table, dict(table)) for table in (BASES, MATERIALS)]
+    before = [(table, dict(table)) for table in (BASES, MATERIALS, SYSTEMS)]
     yield
     for table, kept in before:
         table.clear()

@@ -16,7 +16,7 @@ IMPORT_SECONDS = 0.5
 ABOVE_SYSTEMS = ("app", "scenes", "export", "control", "sound", "batch", "page")
 # Files above systems that may ask for a kind of system, each with its reason beside it: at most two.
 MAY_ASK = {"control/trajectory.py", "scenes/hands.py"}
-SCENES = {"Scene", "gallery", "load_scene", "register"}  # scene files need pydantic
+SCENES = {"Scene", "gallery", "load_scene", "register", "view"}  # scene files and the viewer need pydantic
 CORE = {"numpy", "scipy", "numba", "llvmlite", "pliant"}
 
 

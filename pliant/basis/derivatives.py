@@ -30,6 +30,7 @@ def modal_derivatives(
         modes: k vibration modes of this solid.
         form: "static", one factorisation for all pairs; or "tangent", the derivative of the tangent modes, one
             factorisation a mode, averaged over (i, j) and (j, i).
+        progress: called with a stage and the fraction of it that is done.
         response: of this solid at rest, if there is one already.
     """
     check_choice("form", form, ("static", "tangent"))

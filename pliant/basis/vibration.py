@@ -51,6 +51,8 @@ def vibration_modes(
     """The `count` lowest elastic modes about the rest shape; a free solid's six rigid ones are left out.
 
     Args:
+        count: k.
+        progress: called with a stage and the fraction of it that is done.
         response: of this solid at rest, if there is one already; a clamped solid then needs no other factorisation.
 
     Raises:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.errors import Array
-from pliant.export.normals import unit
+from pliant.mesh.normals import unit
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from pliant.errors import Array, Ids
-from pliant.export.normals import unit
+from pliant.mesh.normals import unit
 
 SHARPEST_SMOOTH = np.cos(np.radians(40))
 

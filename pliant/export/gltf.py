@@ -16,10 +16,11 @@ from pliant.errors import Array, Ids
 from pliant.export.bones import BonedSurface, boned_surface
 from pliant.export.creases import CreasedSurface
 from pliant.export.glb_file import INDEX_DATA, VERTEX_DATA, GlbFile
-from pliant.export.normals import linear_normals, vertex_normals
+from pliant.export.normals import linear_normals
 from pliant.export.pieces import Frames, Piece, creased, pieces
 from pliant.export.recording import Recording
 from pliant.mesh.files.paths import replacing
+from pliant.mesh.normals import vertex_normals
 from pliant.numerics import quaternion_from_rotation
 
 COLOUR, WHITE = (0.13, 0.32, 0.45, 1.0), (1.0, 1.0, 1.0, 1.0)  # linear RGBA

@@ -29,14 +29,18 @@ def write_html(recording: Recording, path: Path, ground: float | None = None) ->
         ground: its height [m]; None: the lowest point of the recording.
     """
     with replacing(path) as temporary:
-        page = Template(_player_file("page.html")).substitute(
-            title=html.escape(recording.name),
-            claim=html.escape(recording.claim),
-            style=_player_file("style.css"),
-            script="".join(_player_file(name) for name in SCRIPTS),
-            recording=_script_safe(_packed(recording, ground)),
-        )
-        temporary.write_text(page, encoding="utf-8")
+        temporary.write_text(player_page(recording, ground), encoding="utf-8")
+
+
+def player_page(recording: Recording, ground: float | None = None) -> str:
+    """The page as text."""
+    return Template(_player_file("page.html")).substitute(
+        title=html.escape(recording.name),
+        claim=html.escape(recording.claim),
+        style=_player_file("style.css"),
+        script="".join(_player_file(name) for name in SCRIPTS),
+        recording=_script_safe(_packed(recording, ground)),
+    )
 
 
 def _packed(recording: Recording, ground: float | None) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from numba import njit
 
 from pliant.errors import Array, Ids
 from pliant.export.camera import view_axes
-from pliant.export.normals import unit
 from pliant.export.rasteriser import draw_depths
+from pliant.mesh.normals import unit
 
 MAP = 320  # pixels of a shadow map along each side
 GOLDEN = np.pi * (3 - np.sqrt(5))

@@ -10,6 +10,7 @@ from pliant.errors import ArgumentError, Array, Ids, check_array, check_number
 from pliant.export.camera import Camera
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
+from pliant.mesh.notebook import framed
 from pliant.numerics.progress import Progress, report
 from pliant.skin import Pose, Skin
 from pliant.systems import System
@@ -49,6 +50,11 @@ class Recording:
     def __repr__(self) -> str:
         span = f"{self.times[0]:.4g} to {self.times[-1]:.4g} s"
         return f"Recording({self.name[:40]!r}, {len(self.times)} frames, {span}, {len(self.triangles)} triangles)"
+
+    def _repr_html_(self) -> str:
+        from pliant.export.html import player_page  # the player is made of recordings, and so stands above them
+
+        return framed(player_page(self))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "times", check_array("times", self.times, (None,)))
@@ -140,7 +146,7 @@ class Recording:
 def record(
     system: System,
     seconds: float,
-    fps: float = 60,
+    rate: float = 60,
     before_step: Forces | Callable[[System], None] | None = None,
     progress: Progress = None,
     solid: Solid | None = None,
@@ -151,20 +157,21 @@ def record(
     """Step a system and keep a frame now and then; the first frame is what the system looks like now.
 
     A frame is taken at the step nearest to its due time; nothing is interpolated, and `times` are those of the steps.
-    Where `fps` asks for more frames than there are steps, there is one frame a step.
+    Where `rate` asks for more frames than there are steps, there is one frame a step.
 
     Args:
         seconds: how long [s].
-        fps: frames a second.
+        rate: frames a second.
         before_step: what acts over time, such as the schedule of a scene; or a function that is called with the system
             before every step, to push and release.
         progress: told the stage "recording" and its fraction.
         solid: whose mesh has the vertices of the skin, for volume output; most systems bring their own, unless
             they wear a surface.
+        name, claim: what it is and what it shows, for people.
         camera: where pictures of it are taken from; None: where all frames are in the picture.
     """
-    span, rate = check_number("seconds", seconds, at_least=0), check_number("fps", fps, above=0)
-    due = np.arange(np.floor(span * rate + 1e-9) + 1) / rate
+    span, often = check_number("seconds", seconds, at_least=0), check_number("rate", rate, above=0)
+    due = np.arange(np.floor(span * often + 1e-9) + 1) / often
     steps = np.unique(np.round(due / system.dt).astype(np.int64))
     times: list[float] = []
     poses: list[Pose] = []

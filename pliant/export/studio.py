@@ -9,9 +9,9 @@ from scipy.ndimage import binary_dilation, gaussian_filter
 from pliant.errors import Array, Ids
 from pliant.export.camera import Camera
 from pliant.export.light import Shadows, key_light, shadows, sky_light
-from pliant.export.normals import unit, vertex_normals
 from pliant.export.rasteriser import rasterise
 from pliant.export.shading import blended, light_givers, lit_ground, seen_points, spread
+from pliant.mesh.normals import unit, vertex_normals
 
 SURFACE = (0.085, 0.30, 0.47)  # linear RGB, as all colours here
 GHOST = 0.36

@@ -15,6 +15,7 @@ from pliant.fem.elements import elements
 from pliant.fem.material import Material
 from pliant.fem.pattern import Pattern, Restriction, pattern
 from pliant.mesh import Mesh
+from pliant.mesh.notebook import surface_card
 
 
 class Solid:
@@ -53,6 +54,11 @@ class Solid:
         return (
             f"Solid({mesh.vertex_count} vertices, {mesh.cell_count} {mesh.kind} cells, {of}, {len(self.fixed)} fixed)"
         )
+
+    def _repr_html_(self) -> str:
+        mass = {"mass": f"{self.lumped_mass[::3].sum():.4g} kg"}
+        facts = {"material": self.material, "fixed vertices": len(self.fixed), **self.mesh._facts(), **mass}
+        return surface_card("Solid", facts, self.mesh.vertices, self.mesh.surface)
 
     @property
     def dof_count(self) -> int:

@@ -14,6 +14,7 @@ from pliant.errors import ArgumentError, Array, Ids, check_ids
 from pliant.mesh import topology, validation
 from pliant.mesh.cell_kinds import KINDS, signed_volumes
 from pliant.mesh.files.writing import write_mesh
+from pliant.mesh.notebook import metres, surface_card
 from pliant.mesh.orders import with_middles, without_middles
 from pliant.mesh.selection import select
 
@@ -65,6 +66,13 @@ class Mesh:
 
     def __repr__(self) -> str:
         return f"Mesh({self.vertex_count} vertices, {self.cell_count} {self.kind} cells)"
+
+    def _repr_html_(self) -> str:
+        return surface_card("Mesh", self._facts(), self.vertices, self.surface)
+
+    def _facts(self) -> dict[str, object]:
+        counts = {"vertices": self.vertex_count, "cells": f"{self.cell_count} {self.kind}"}
+        return {**counts, "size": metres(self.bounds), "volume": f"{self.volumes.sum():.4g} m³"}
 
     @property
     def kind(self) -> str:

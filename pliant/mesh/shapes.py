@@ -32,7 +32,11 @@ def bar(size: Sequence[float], cells: Sequence[int], kind: str = "tet") -> Mesh:
 
 
 def box(size: Sequence[float] = (1, 1, 1), cells: Sequence[int] = (8, 8, 8), kind: str = "tet") -> Mesh:
-    """A brick centred on the origin; arguments and vertex order as in `bar`."""
+    """A brick centred on the origin.
+
+    Args:
+        size, cells, kind: as of `bar`, whose order of vertices it has.
+    """
     lengths = _checked_size(size)
     return _block(-lengths / 2, lengths, cells, kind)
 

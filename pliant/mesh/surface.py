@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import Array, Ids
 from pliant.mesh.cell_kinds import triple_product
+from pliant.mesh.clustering import clustered
 from pliant.mesh.files.surface_files import write_surface
+from pliant.mesh.notebook import metres, surface_card
 from pliant.mesh.validation import checked_indices, checked_vertices
 
 
@@ -34,6 +36,10 @@ class Surface:
     def __repr__(self) -> str:
         return f"Surface({len(self.vertices)} vertices, {len(self.triangles)} triangles)"
 
+    def _repr_html_(self) -> str:
+        facts = {"vertices": len(self.vertices), "triangles": len(self.triangles), "size": metres(self.bounds)}
+        return surface_card("Surface", facts, self.vertices, self.triangles)
+
     @cached_property
     def bounds(self) -> Array:
         """Smallest and largest coordinates (2, 3) [m] of the triangles."""
@@ -51,14 +57,7 @@ class Surface:
 
         The vertices are sorted by cube, the triangles by vertex, so that neighbours in space are neighbours in memory.
         """
-        cubes = np.round(self.vertices / size).astype(np.int64)
-        _, cluster = np.unique(cubes, axis=0, return_inverse=True)
-        cluster = cluster.ravel()
-        sums = np.stack([np.bincount(cluster, self.vertices[:, i]) for i in range(3)], axis=1)
-        rows = cluster[self.triangles]
-        rows = rows[(rows != np.roll(rows, 1, axis=1)).all(axis=1)]
-        _, kept = np.unique(np.sort(rows, axis=1), axis=0, return_index=True)
-        return Surface(sums / np.bincount(cluster)[:, None], rows[kept])
+        return Surface(*clustered(self.vertices, self.triangles, size))
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write to a .obj, .off, .ply or .stl file, which appears whole or not at all."""

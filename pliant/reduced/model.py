@@ -13,6 +13,7 @@ from pliant.basis.size_report import SizeReport
 from pliant.errors import Array, Ids, check_array, check_count
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
+from pliant.mesh.notebook import surface_card
 from pliant.reduced.file import write_arrays
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups
@@ -50,6 +51,13 @@ class ReducedModel:
 
     def __repr__(self) -> str:
         return f"ReducedModel(r={self.size}, {len(self.X)} vertices, {self.material}, {self.force_law.kind})"
+
+    def _repr_html_(self) -> str:
+        facts: dict[str, object] = {"coordinates": self.size, "of unknowns": 3 * len(self.X), "material": self.material}
+        facts |= {"force": self.force_law.kind, "mass": f"{self.inertia.mass:.4g} kg"}
+        if self.report is not None:
+            facts["error of its basis"] = f"{self.report.error:.2%}"
+        return surface_card("ReducedModel", facts, self.X, self.mesh.surface)
 
     @property
     def size(self) -> int:

@@ -45,7 +45,7 @@ class HoldTable(HandTable):
     """A vertex that is held and dragged."""
 
     where: Region | None = Field(None, description="of these vertices the one nearest to their middle")
-    vertex: int | None = Field(None, ge=0)
+    vertex: int | None = Field(None, ge=0, description="of the mesh; or where")
     to: Stations = Field((0.0, 0.0, 0.0), description="displacement from rest [m], or several to pass one by one")
     limit: float | None = Field(None, gt=0, description="largest force [N]; by default whatever it takes")
 

@@ -20,8 +20,8 @@ class MaterialGroup(Table):
     """Constants that differ in some of the cells."""
 
     where: Expression = Field(description='cells whose centre satisfies it, such as "x > 1", or group("name")')
-    young: Positive | None = Field(None, description="[Pa]")
-    poisson: Poisson | None = None
+    young: Positive | None = Field(None, description="Young's modulus [Pa]")
+    poisson: Poisson | None = Field(None, description="Poisson's ratio")
     density: Positive | None = Field(None, description="[kg/m^3]")
 
 
@@ -57,7 +57,7 @@ class MaterialTable(Table):
 class SketchedLoad(Table):
     """A load whose static solution the basis shall hold."""
 
-    where: Expression
+    where: Expression = Field(description='vertices, "x > 1"')
     force: Vector = Field(description="total [N], shared equally by the vertices")
 
 

@@ -8,11 +8,11 @@ from pliant.scenes.tables import SELECTING, NotNegative, Positive, Table, Vector
 class WindTable(Table):
     """A steady wind with gusts that travel with it."""
 
-    velocity: Vector = Field(description="[m/s]")
+    velocity: Vector = Field(description="of the air, the mean [m/s]")
     gust: NotNegative = Field(0.3, description="relative to the mean")
     length: Positive = Field(10.0, description="of the longest gust [m]")
-    seed: int = Field(0, ge=0)
-    drag: NotNegative = 1.0
+    seed: int = Field(0, ge=0, description="of the phases of the gusts")
+    drag: NotNegative = Field(1.0, description="coefficient of all surfaces: p = 1/2 1.2 kg/m^3 drag v^2")
 
 
 class BodyTable(Table):
@@ -43,7 +43,7 @@ class PlaceTable(Table):
     )
     foot: Vector = Field((0.0, 0.0, 0.0), description="the point of this part that stands there")
     turn: Vector = Field((0.0, 0.0, 0.0), description="axis times angle [degrees], from the part's axes to the world's")
-    scale: Positive = 1.0
+    scale: Positive = Field(1.0, description="of all its lengths")
     stiffening: Positive = Field(1.0, description="multiplies its frequencies")
 
     @property

@@ -22,7 +22,7 @@ MOST_BODIES = 1000
 class Part(Table):
     """One deformable piece: where its cells come from, what it is made of, what holds it."""
 
-    name: str = Field("part", min_length=1, max_length=100)
+    name: str = Field("part", min_length=1, max_length=100, description="for bodies and places to name it by")
     shape: str | dict[str, Any] | None = Field(
         None, description='a ready-made shape, "spoon" or { name = "bar", size = [1, 0.1, 0.1], cells = [24, 3, 3] }'
     )
@@ -50,7 +50,10 @@ class Part(Table):
     material: MaterialTable = Field(default_factory=MaterialTable)
     fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')
     basis: BasisTable = Field(default_factory=BasisTable)
-    force: Literal["auto", "cubic", "cubature", "linear"] = "auto"
+    force: Literal["auto", "cubic", "cubature", "linear"] = Field(
+        "auto",
+        description="reduced force: cubic is exact for stvk, cubature for any model, linear for small motion",
+    )
 
     @field_validator("shape", "assembly")
     @classmethod
@@ -89,10 +92,10 @@ class Part(Table):
 class Push(Table):
     """A force on some vertices for some time."""
 
-    where: Region
+    where: Region = Field(description='vertices, "x > 1"; of several bodies, "ball: x > 1"')
     force: Vector = Field(description="total [N], shared equally by the vertices")
-    start: NotNegative = Field(0.0, alias="from", description="[s]")
-    until: NotNegative | None = Field(None, description="[s]; never ends without it")
+    start: NotNegative = Field(0.0, alias="from", description="when it begins [s]")
+    until: NotNegative | None = Field(None, description="when it ends [s]; never without it")
     profile: Literal["constant", "sine"] = Field("constant", description="sine: half a wave between from and until")
 
     @model_validator(mode="after")
@@ -107,10 +110,10 @@ class Push(Table):
 class Probe(Table):
     """A place that is watched: the mean displacement of some vertices along an axis."""
 
-    name: str = Field(min_length=1, max_length=100)
-    where: Region | None = None
+    name: str = Field(min_length=1, max_length=100, description="for checks, and for people")
+    where: Region | None = Field(None, description="vertices whose mean is watched; or vertex")
     vertex: int | None = Field(None, ge=0, description="of the mesh; of several bodies, their vertices in a row")
-    axis: Literal["x", "y", "z"] = "y"
+    axis: Literal["x", "y", "z"] = Field("y", description="of the displacement, in the world")
 
     @model_validator(mode="after")
     def _has_one_place(self) -> "Probe":
@@ -166,19 +169,19 @@ class Published(Table):
 class Camera(Table):
     """Where the viewer first looks from."""
 
-    position: Vector
-    target: Vector = (0.0, 0.0, 0.0)
+    position: Vector = Field(description="of the eye [m]")
+    target: Vector = Field((0.0, 0.0, 0.0), description="what it looks at [m]")
 
 
 class SceneFile(Table):
     """A simulation as data."""
 
-    title: str = Field("", max_length=200)
+    title: str = Field("", max_length=200, description="for people; else the name of the file")
     claim: str = Field("", max_length=1000, description="what the scene shows, in a sentence")
     system: str = "clamped"
     dt: Positive = Field(0.001, description="time step [s]")
-    duration: Positive = Field(2.0, description="[s]")
-    gravity: Vector = Field((0.0, -9.81, 0.0), description="[m/s^2]")
+    duration: Positive = Field(2.0, description="how long it runs [s]")
+    gravity: Vector = Field((0.0, -9.81, 0.0), description="acceleration [m/s^2]")
     damping: tuple[NotNegative, NotNegative] = Field((0.0, 0.002), description="Rayleigh alpha [1/s] and beta [s]")
     integrator: Literal["implicit", "explicit", "static", "exact"] = Field(
         "implicit", description="static: every step goes to equilibrium; exact: modal oscillators of a linear model"
@@ -186,7 +189,9 @@ class SceneFile(Table):
     start: Literal["rest", "equilibrium"] = Field(
         "rest", description="equilibrium: it begins where it stands still under its weight, not undeformed"
     )
-    precision: Literal["double", "single"] = "double"
+    precision: Literal["double", "single"] = Field(
+        "double", description="single: half the time a step, from about 30 coordinates on"
+    )
     newton: int | None = Field(
         None,
         ge=1,

@@ -16,7 +16,7 @@ import numba
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, Ids, check_array, check_count, check_ids
+from pliant.errors import ArgumentError, Array, Ids, check_array, check_count, check_ids, check_out
 from pliant.skin.loads import Loads
 from pliant.skin.placing import place
 from pliant.skin.points import Points, clustered_points, selected_points
@@ -124,23 +124,27 @@ class Skin:
         d = len(self.offsets) - 1
         return Pose.stacked(np.tile(np.eye(3), (d, 1, 1)), np.zeros((d, 3)), np.zeros(self.offsets[-1]), self.offsets)
 
-    def vertices(self, pose: Pose, single: bool = False) -> Array:
+    def vertices(self, pose: Pose, single: bool = False, out: Array | None = None) -> Array:
         """World positions (n, 3) [m]; large skins use all threads that numba may use.
 
         Args:
             single: read the rows in single precision: half the memory to move, and displacements right to 1e-6 of the
                 largest; for pictures.
+            out: (n, 3) where to; None: a new array.
         """
         threads = numba.get_num_threads() if self._products > WORTH_THREADS else 1
-        return self._placed(pose, self._stored, self._stored, threads, self._single_tables if single else self.tables)
+        tables = self._single_tables if single else self.tables
+        return self._placed(pose, self._stored, self._stored, threads, tables, out)
 
     def vertices_at(self, pose: Pose, vertices: ArrayLike) -> Array:
         """World positions (k, 3) [m] of a few vertices (k,); the others cost nothing."""
         ids = frozen(check_ids("vertices", vertices, self.vertex_count))
         return self._placed(pose, ids, frozen(np.arange(len(ids))), 1, self.tables)
 
-    def _placed(self, pose: Pose, ids: Ids, into: Ids, threads: int, tables: SkinTables) -> Array:
-        x = np.empty((len(ids), 3))
+    def _placed(
+        self, pose: Pose, ids: Ids, into: Ids, threads: int, tables: SkinTables, out: Array | None = None
+    ) -> Array:
+        x = np.empty((len(ids), 3)) if out is None else check_out(out, (len(ids), 3))
         draw = partial(place, tables, pose.rotations, pose.translations, self._chained(pose), ids, into)
         cuts = np.linspace(0, len(ids), threads + 1).astype(np.int64)
         others = [_pool().submit(draw, low, high, x) for low, high in pairwise(cuts[1:])]

@@ -8,6 +8,7 @@ from pliant.systems.saving import resume
 from pliant.systems.seams import NonlinearSeams, Seams, couple, couple_nonlinear
 from pliant.systems.state import State
 from pliant.systems.system import System
+from pliant.systems.together import step_all
 from pliant.systems.tree import Limb, Tree, substructure
 from pliant.systems.wind import Wind
 
@@ -26,5 +27,6 @@ __all__ = [
     "couple",
     "couple_nonlinear",
     "resume",
+    "step_all",
     "substructure",
 ]

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count, check_ids
+from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_count, check_ids, check_out
 from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
 from pliant.skin import Points, Pose, Rates, Skin, Worn
@@ -196,8 +196,13 @@ class Bodies(System):
         for each in self.systems:
             each.launch(velocity, spin)
 
-    def vertices(self, of: Layer = "skin") -> Array:
-        return np.concatenate([each.vertices(of) for each in self.systems])
+    def vertices(self, of: Layer = "skin", out: Array | None = None) -> Array:
+        if out is None:
+            return np.concatenate([each.vertices(of) for each in self.systems])
+        ends = np.cumsum([each._vertex_count(of) for each in self.systems])
+        for each, rows in zip(self.systems, np.split(check_out(out, (int(ends[-1]), 3)), ends[:-1])):
+            each.vertices(of, rows)
+        return out
 
     def velocities(self, of: Layer = "skin") -> Array:
         return np.concatenate([each.velocities(of) for each in self.systems])

@@ -26,6 +26,7 @@ from pliant.errors import (
     check_choice,
     check_count,
     check_ids,
+    check_out,
 )
 from pliant.fem import Linear, Solid, solve_static
 from pliant.fem.rounding import arrived, rounding
@@ -370,9 +371,14 @@ class Full(System):
     def _mass_factor(self) -> Factor:
         return factor(self.solid.free_matrix(self.solid.mass))
 
-    def vertices(self, of: Layer = "skin") -> Array:
+    def vertices(self, of: Layer = "skin", out: Array | None = None) -> Array:
         x = self.mesh.vertices + self.u.reshape(-1, 3)
-        return x if self.worn is None or check_choice("of", of, LAYERS) == "mesh" else self.worn.embedding.carry(x)
+        if self.worn is not None and check_choice("of", of, LAYERS) == "skin":
+            x = self.worn.embedding.carry(x)
+        if out is None:
+            return x
+        check_out(out, x.shape)[:] = x
+        return out
 
     @property
     def body(self) -> None:

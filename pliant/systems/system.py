@@ -33,6 +33,8 @@ from pliant.errors import (
 )
 from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
+from pliant.mesh.normals import vertex_normals
+from pliant.mesh.notebook import surface_card
 from pliant.skin import Points, Pose, Rates, Skin, Worn
 from pliant.skin import wear as hang
 from pliant.systems.holding import Hold
@@ -374,11 +376,21 @@ class System(ABC):
         assert skin is not None, "a system without a basis has its own points"
         return skin.points(vertices)
 
-    def vertices(self, of: Layer = "skin") -> Array:
-        """World positions (n, 3) [m] of the skin or the mesh."""
+    def vertices(self, of: Layer = "skin", out: Array | None = None) -> Array:
+        """World positions (n, 3) [m] of the skin or the mesh.
+
+        Args:
+            out: an array (n, 3) of float64 to write them into, such as a buffer of a graphics card; None: a new one.
+        """
         skin = self.skin if check_choice("of", of, LAYERS) == "skin" else self.body
         assert skin is not None, "a system without a basis has its own way to its vertices"
-        return skin.vertices(self.pose())
+        return skin.vertices(self.pose(), out=out)
+
+    def normals(self, of: Layer = "skin") -> Array:
+        """Unit normals (n, 3) of the surface at its vertices, outward, weighted by area; (0, 1, 0) inside the mesh."""
+        if check_choice("of", of, LAYERS) == "skin":
+            return vertex_normals(self.vertices(), self.triangles)
+        return vertex_normals(self.vertices("mesh"), self.mesh.surface if self.body is None else self.body.triangles)
 
     def velocities(self, of: Layer = "skin") -> Array:
         """World velocities (n, 3) [m/s] of the skin or the mesh."""
@@ -494,6 +506,11 @@ class System(ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.size} coordinates, dt={self.dt:g}, t={self.time:g} s)"
 
+    def _repr_html_(self) -> str:
+        facts = {"coordinates": self.size, "dt": f"{self.dt:g} s", "time": f"{self.time:g} s"}
+        facts |= {"energy": f"{self.energy():.4g} J", "drawn": f"{len(self.triangles)} triangles"}
+        return surface_card(type(self).__name__, facts, self.vertices(), self.triangles, self.colours)
+
     # What others may change
 
     writable: ClassVar[tuple[str, ...]] = ("dt", "wind")  # those of `settings` that a running system takes
@@ -532,6 +549,13 @@ class System(ABC):
     def rotation_of(self, entity: int) -> Array:
         """The rotation vector (3,) [rad] of an interface from rest, as `turn` means it."""
         self._cannot("be turned at an interface")
+
+
+def check_system(system: Any) -> System:
+    """A system of any kind."""
+    if not isinstance(system, System):
+        raise ArgumentError(f"a pliant system is needed, such as a pl.Clamped; {type(system).__name__} was given")
+    return system
 
 
 def gravity_vector(gravity: ArrayLike | None) -> Array:

@@ -19,14 +19,14 @@ def system():
 
 
 def test_frames_are_taken_at_the_nearest_steps(system):
-    recording = record(system, 0.1, fps=60)
+    recording = record(system, 0.1, rate=60)
     due = np.arange(7) / 60
     assert np.abs(recording.times - due).max() <= system.dt / 2 + 1e-12
     np.testing.assert_allclose(recording.times / system.dt, np.round(recording.times / system.dt), atol=1e-9)
 
 
 def test_more_frames_than_steps_are_one_a_step(system):
-    recording = record(system, 0.035, fps=1000)
+    recording = record(system, 0.035, rate=1000)
     np.testing.assert_allclose(recording.times, np.arange(6) * system.dt, atol=1e-12)
 
 
@@ -62,10 +62,10 @@ def test_progress_ends_at_one(system):
     assert seen[-1] == 1.0
 
 
-@pytest.mark.parametrize(("seconds", "fps"), [(-1, 60), (1, 0), (float("nan"), 60), ("x", 60)])
-def test_bad_durations_are_refused(system, seconds, fps):
-    with pytest.raises(ArgumentError, match=r"seconds|fps"):
-        record(system, seconds, fps)
+@pytest.mark.parametrize(("seconds", "rate"), [(-1, 60), (1, 0), (float("nan"), 60), ("x", 60)])
+def test_bad_durations_are_refused(system, seconds, rate):
+    with pytest.raises(ArgumentError, match=r"seconds|rate"):
+        record(system, seconds, rate)
 
 
 def test_frame_at_is_the_nearest():

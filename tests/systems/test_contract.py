@@ -399,3 +399,15 @@ def test_clamped_refuses_a_solid_that_nothing_holds_and_names_what_to_use():
     solid = bar(True)
     with pytest.raises(ArgumentError, match="pl.couple_nonlinear"):
         pl.Clamped(pl.reduce(solid, pl.modal_basis(solid, 4, 6)), 0.01)
+
+
+@pytest.mark.parametrize("kind", FREE)
+def test_free_body_falls_by_half_g_t_squared(kind):
+    """Mean acceleration is exact for a constant weight, which acts from the start."""
+    g = np.array([0.0, -9.81, 0.0])
+    falling = system(kind, free=True, dt=0.01, damping=(0.0, 2e-3), gravity=g)
+    masses = bar(True).lumped_mass.reshape(-1, 3)
+    start = (masses * falling.vertices()).sum(axis=0)
+    falling.step(50)
+    fallen = ((masses * falling.vertices()).sum(axis=0) - start) / masses[:, 0].sum()
+    np.testing.assert_allclose(fallen, 0.5 * g * falling.time**2, rtol=0, atol=1e-9)

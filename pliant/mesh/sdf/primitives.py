@@ -54,7 +54,7 @@ def capsule(start: ArrayLike, end: ArrayLike, radius: float) -> Field:
 
 
 def cylinder(radius: float, height: float) -> Field:
-    """A cylinder around the y axis, y from -height / 2 to height / 2 [m]."""
+    """A cylinder of this radius [m] around the y axis, y from -height / 2 to height / 2 [m]."""
     r, half = check_number("radius", radius, above=0), check_number("height", height, above=0) / 2
     return Field(lambda p: _corner_distance(_radial(p) - [r, half]), _symmetric_box([r, half, r]))
 

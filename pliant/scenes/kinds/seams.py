@@ -26,8 +26,12 @@ class SeamsTable(Table):
     )
     soft: int | None = Field(None, ge=0, le=200, description="soft columns an interface; 6, 4 of cubic parts")
     order: int | None = Field(None, ge=0, le=20, description="blocks of internal columns a part; 2")
-    internal: Literal["inertia", "normal"] = "inertia"
-    trace: Literal["entity", "hat"] = "entity"
+    internal: Literal["inertia", "normal"] = Field(
+        "inertia", description="columns inside a part: answers to the inertia of its interfaces, or vibrations"
+    )
+    trace: Literal["entity", "hat"] = Field(
+        "entity", description="hat: edges and points where several parts meet carry their neighbourhood along"
+    )
     shapes: Literal["modes", "harmonics"] = Field(
         "modes", description="soft columns: what interfaces do in the lowest modes of the solid, or their harmonics"
     )

@@ -23,15 +23,18 @@ from pliant.errors import (
     check_choice,
     check_count,
     check_number,
+    check_out,
 )
 from pliant.fem import Solid
 from pliant.fem.inversion import against_crushing
 from pliant.mesh import Mesh
+from pliant.numerics.opaque import Opaque, enter
 from pliant.reduced import ReducedModel, reduce
 from pliant.reduced.force import law_of, padded
 from pliant.reduced.linear import LinearForce
 from pliant.skin import Points, Pose, Rates, Skin, plain_skin
 from pliant.skin.points import vertex_areas
+from pliant.skin.skin import WORTH_THREADS
 from pliant.systems.arrival import FAR
 from pliant.systems.clamped.converged import converged_steps, trial_workspace
 from pliant.systems.clamped.driven import (
@@ -60,11 +63,12 @@ from pliant.systems.clamped.guard import (
 from pliant.systems.clamped.inversion import TOO_MANY, turned
 from pliant.systems.clamped.modal import modal_steps, oscillators
 from pliant.systems.clamped.newmark import single_iterations, step_constants, step_workspace
+from pliant.systems.clamped.quick import StepRecord, push_rows, quick_steps
 from pliant.systems.clamped.static import balance
 from pliant.systems.constraints import held_constraints
 from pliant.systems.energy_watch import add_work
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
-from pliant.systems.system import System, gravity_vector, made_with, rayleigh
+from pliant.systems.system import Layer, System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
 CONVERGED = 10  # iterations are more than a step takes; where they do not suffice it is halved
@@ -146,6 +150,7 @@ class Clamped(System):
         self._limit = self.dtype.type(FAR * extent * np.sqrt(model.inertia.mass / la.eigvalsh(model.mass)[0]))
         self._guard = guard_of(model, self._limit, self.dtype, len(self._z))
         self._spare, self._told = spare_of(self._guard), set[int]()
+        self._outcome = np.zeros(3)
         self._prepare()
         self._warm_up()
         if integrator in ("implicit", "explicit"):
@@ -201,14 +206,25 @@ class Clamped(System):
         return self.model.mesh
 
     def step(self, count: int = 1) -> None:
-        count = check_count("count", count, at_least=0)
-        taken, residual = self._advance(count)
-        self.time += taken * self.dt
-        if abs(self.time) < 1e-9 * self.dt:
+        if count.__class__ is not int or count < 0:
+            count = check_count("count", count, at_least=0)
+        if self._quick is None or self._holds or self._wind is not None:
+            taken, residual = self._advance(count)
+            leave(self._z, self._v, self._a, self._guard.now)
+            unusual = self._guard.counts[TURNED] + self._guard.counts[STRAYED]
+        else:
+            enter(*self._quick, self._outcome, count)
+            steps, residual, unusual = self._outcome.tolist()
+            taken = int(steps)
+        self.time += taken * self._dt
+        if abs(self.time) < 1e-9 * self._dt:
             self.time = 0.0  # gone back to the start, but for rounding
-        leave(self._z, self._v, self._a, self._guard.now)
         if taken < count:
             raise Diverged(self._reason(), self.time, residual)
+        if unusual:
+            self._tell_unusual()
+
+    def _tell_unusual(self) -> None:
         if self._guard.counts[TURNED]:
             cure = against_crushing(self.model.material_law)
             self._tell(TURNED, f"some cells are inside out, so strains there mean little; {cure}")
@@ -231,6 +247,29 @@ class Clamped(System):
         what = "found no solution" if why == FINE else "gained energy that no load supplied"
         hint = ", or newton=10" if self.newton == 1 and self.integrator == "implicit" else ""
         return f"{where} {what}; use a smaller dt, more damping, a softer push{hint}"
+
+    def push(self, vertices: ArrayLike, forces: ArrayLike, on: Layer = "skin") -> None:
+        if not self._bare(on) or not self._push_plain(vertices, forces):
+            super().push(vertices, forces, on)
+
+    def _bare(self, layer: Layer) -> bool:
+        """Are the vertices of this layer those of the model?"""
+        return layer == "mesh" or (layer == "skin" and self.worn is None)
+
+    def _push_plain(self, vertices: ArrayLike, forces: ArrayLike) -> bool:
+        """Plain numbers take one compiled call; what is unusual, or wrong, does nothing and is left to others."""
+        try:
+            ids, given = np.asarray(vertices), np.asarray(forces)
+        except (TypeError, ValueError):
+            return False
+        if ids.dtype != np.int64 or ids.ndim != 1 or given.dtype.kind not in "fi":
+            return False
+        if given.shape not in ((3,), (len(ids), 3)):
+            return False
+        # Copies where it takes any: other layouts would be other types, and compiled in the midst of a run.
+        rows = given if given.dtype == np.float64 and given.flags.carray else given.astype(np.float64, order="C")
+        plain = ids if ids.flags.carray else ids.copy()
+        return push_rows(self.model.U, plain, rows.reshape(-1, 3), self._pushed)
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         self._pushed += self.body.gather_at(self.pose(), vertices, forces).flat
@@ -288,6 +327,19 @@ class Clamped(System):
 
     def pose(self) -> Pose:
         return Pose.stacked(*HELD, self.q.astype(np.float64), self._offsets)
+
+    def vertices(self, of: Layer = "skin", out: Array | None = None) -> Array:
+        if not self._bare(of) or not self._small:
+            return super().vertices(of, out)
+        X = self.model.X
+        x = np.empty(X.shape) if out is None else check_out(out, X.shape)
+        np.dot(self.model.U, self.q.astype(np.float64, copy=False), out=x.reshape(-1))
+        return np.add(x, X, out=x)
+
+    @cached_property
+    def _small(self) -> bool:
+        """Is u = U q quicker than to ask several threads?"""
+        return self.model.U.size <= WORTH_THREADS
 
     def rates(self) -> Rates:
         return Rates(np.zeros((1, 3)), np.zeros((1, 3)), self.v.astype(np.float64), self._offsets)
@@ -403,11 +455,16 @@ class Clamped(System):
         settings.append(0.25 * self.dt**2 if self.integrator == "explicit" else 0.0)
         self._settings = np.array(settings, self.dtype)
         self._constants = step_constants(self.dt, self.alpha, self.beta, self.dtype)
+        self._quick: Opaque | None = None
         if self.integrator == "exact":
             self._modes = oscillators(model.stiffness(), M, self.alpha, self.beta, self.dt)
         else:
             self._force = model.force_law.compiled(self.dtype)
             self._law = law_of(self._force, self.dtype)
+        if self.integrator == "implicit":
+            acting = (self._law, self._load, self._weight, self._pushed, self._settings, self._constants, self._limit)
+            moving = (self._z, self._v, self._a, self._work, self._trial, self._guard)
+            self._quick, self._record = quick_steps(StepRecord(*acting, self.newton, *moving), self._outcome)
 
     def _warm_up(self) -> None:
         """Compile, or load from numba's cache, what `step` will run: nothing compiles in the real-time loop."""
@@ -420,6 +477,7 @@ class Clamped(System):
             state = (self._z, self._v, self._a, self._work)
             single_iterations(self._law, self._load, self._constants, self._limit, *state, self._guard, 0)
             converged_steps(self._law, self._load, self._settings, 2, *state, self._trial, self._guard, 0)
+        push_rows(self.model.U, np.zeros(0, np.int64), np.zeros((1, 3)), self._pushed)
         self._z[1:], self._v[:], self._a[:] = 0, 0, 0
         moves = self.integrator in ("implicit", "explicit")
         self.a = np.linalg.solve(self.model.mass, self._weight) if moves else np.zeros(self.size)

@@ -105,8 +105,8 @@ class NonlinearSeams(System):
         self._ledger = ledger(parts.size, len(parts.models), swing)
         self._adopt_step()
         self._adopt_holds(np.zeros((0, 3)))
-        if not self.free:
-            self._a[:] = la.solve(parts.mass(), self._weight, assume_a="pos")  # the weight acts from the start
+        self._a[:] = la.solve(parts.mass(), self._weight, assume_a="pos")  # the weight acts from the start
+        self._kept.wrench[:] = np.concatenate(self._momentum_of(self._a))
         self.step(0)
 
     def _compiled_forces(self) -> Jets | PointForces:
@@ -234,9 +234,13 @@ class NonlinearSeams(System):
         return total
 
     def momentum(self) -> tuple[Array, Array]:
+        return self._momentum_of(self._v)
+
+    def _momentum_of(self, v: Array) -> tuple[Array, Array]:
+        """With these velocities (size,), at the present q."""
         linear, angular = np.zeros(3), np.zeros(3)
         for model, places in zip(self.parts.models, self.parts.places):
-            P, L = model.inertia.momentum(self._q[places], self._v[places])
+            P, L = model.inertia.momentum(self._q[places], v[places])
             linear, angular = linear + P, angular + L
         return linear, angular
 

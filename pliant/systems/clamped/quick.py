@@ -1,0 +1,76 @@
+"""Calls that take as long as what they do: one compiled call each, with all that stays the same behind an address.
+
+numba looks at every array of its arguments, which for a step are fifty; a record is packed once and read by pointer.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from pliant.errors import Array
+from pliant.numerics.opaque import Opaque, opaque, read
+from pliant.numerics.specialisation import specialised
+from pliant.systems.clamped.converged import Trial, converged_steps
+from pliant.systems.clamped.guard import STRAYED, TURNED, Guard, arrive, leave
+from pliant.systems.clamped.newmark import Workspace, single_iterations
+
+
+class StepRecord(NamedTuple):
+    """All that implicit steps of one part read and write; the arrays are those of the system."""
+
+    law: Opaque
+    load: Array
+    weight: Array
+    pushed: Array
+    settings: Array
+    constants: Array
+    limit: float
+    newton: int
+    z: Array
+    v: Array
+    a: Array
+    work: Workspace
+    trial: Trial
+    guard: Guard
+
+
+@specialised
+def _step(place, outcome, count):
+    """`count` steps; outcome: how many were taken, the last residual, whether there is something to warn of."""
+    law, load, weight, pushed, settings, constants, limit, newton, z, v, a, work, trial, guard = read(place)
+    for i in range(len(weight)):
+        load[i + 1] = weight[i] + pushed[i]
+    arrive(law, load, settings, z, v, a, work, guard, count)
+    residual = np.nan
+    if newton == 1:
+        taken = single_iterations(law, load, constants, limit, z, v, a, work, guard, count)
+    else:
+        taken, residual = converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, count)
+    leave(z, v, a, guard.now)
+    outcome[0], outcome[1] = taken, residual
+    outcome[2] = guard.counts[TURNED] + guard.counts[STRAYED]
+
+
+def quick_steps(record: StepRecord, outcome: Array) -> tuple[Opaque, Any]:
+    """For `call(steps, outcome, count)`, and what must be kept for as long."""
+    return opaque(_step, record, outcome, 0), record
+
+
+@njit(cache=True, nogil=True)
+def push_rows(U, vertices, forces, pushed):
+    """pushed += U^T f of forces (k, 3) or (1, 3) on vertices (k,); where one is wrong, nothing, and False."""
+    n, last = len(U) // 3, len(forces) - 1
+    if last != 0 and last != len(vertices) - 1:
+        return False
+    for v in vertices:
+        if not 0 <= v < n:
+            return False
+    for row in forces:
+        if not (np.isfinite(row[0]) and np.isfinite(row[1]) and np.isfinite(row[2])):
+            return False
+    for k in range(len(vertices)):
+        at, f = 3 * vertices[k], forces[min(k, last)]
+        for j in range(len(pushed)):
+            pushed[j] += U[at, j] * f[0] + U[at + 1, j] * f[1] + U[at + 2, j] * f[2]
+    return True
