@@ -24,10 +24,13 @@ class Grip:
     Attributes:
         vertex: which vertex of what is drawn.
         target: (3,) where it shall go [m]; no farther than the hand reaches.
+
+    Args:
+        limit: its largest force [N]; None: `gentle_force`.
     """
 
-    def __init__(self, system: System, vertex: int, target: ArrayLike):
-        self.vertex, self.target = vertex, np.array(target, dtype=float)
+    def __init__(self, system: System, vertex: int, target: ArrayLike, limit: float | None = None):
+        self.vertex, self.target, self._limit = vertex, np.array(target, dtype=float), limit
         self._start = _place(system, vertex)
         self._size = float(np.ptp(system.vertices(), axis=0).max())
         if not can_move(system, vertex):
@@ -36,7 +39,7 @@ class Grip:
 
     def take(self, system: System) -> None:
         """Hold the vertex of this system, which may have come in the place of another."""
-        hold = system.hold(self.vertex, self._start, limit=gentle_force(system, self.vertex))
+        hold = system.hold(self.vertex, self._start, limit=self._limit or gentle_force(system, self.vertex))
         assert hold is not None, "a hold with a target gives its handle"
         self._system, self._hold, self._flies = system, hold, is_free(system)
         self.aim()

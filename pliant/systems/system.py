@@ -282,17 +282,17 @@ class System(ABC):
         """Targets have moved; nothing else has."""
 
     def gentle_force(self, vertex: int) -> float:
-        """The largest force [N] of a hand on this vertex that does the body no harm: m om^2 L / 10, or m g / 2 if more.
+        """The largest force [N] of a hand on this vertex that does the body no harm: m om^2 L / 4, or 2 m g if more.
 
-        The first vibration moves the tip of a bar, held or free, by F / (m om^2 / 4): the first force bends it by 0.4
-        of its size, L, were it linear. The second is for what its own weight bends. Linear parts bear a tenth.
+        The first vibration moves the tip of a bar, held or free, by F / (m om^2 / 4): the first force bends it by about
+        its own size, L, were it linear. The second is for what its own weight bends. Linear parts bear a quarter.
         """
         return self._gentle_force
 
     @cached_property
     def _gentle_force(self) -> float:
         size = float(np.ptp(self.vertices(), axis=0).max())
-        stiff, heavy = 0.1 * (2 * np.pi / self._first_period()) ** 2 * size, 0.5 * float(np.linalg.norm(self.gravity))
+        stiff, heavy = 0.25 * (2 * np.pi / self._first_period()) ** 2 * size, 2 * float(np.linalg.norm(self.gravity))
         return self._bears * self._mass() * max(stiff, heavy)
 
     def _mass(self) -> float:

@@ -131,8 +131,8 @@ def test_a_press_beside_a_vertex_holds_it_where_it_is(viewer):
     viewer.page.wait_for_timeout(400)
     np.testing.assert_allclose(grip.target, rest[tip], atol=FLOAT32)
     np.testing.assert_allclose(positions(viewer), rest, atol=1e-4)
-    viewer.page.mouse.move(x + 4, y - 24, steps=3)
-    moved = [x + 10, y - 30]
+    viewer.page.mouse.move(x - 6, y - 24, steps=3)
+    moved = [x, y - 30]
     viewer.until(lambda: np.allclose(viewer.page.evaluate(f"pliant.screenOf({tip})"), moved, atol=1))
     viewer.page.mouse.up()
 

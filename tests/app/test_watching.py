@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from live_viewing import SMALL_WINDOW, Viewer
+from live_viewing import SMALL_WINDOW, Viewer, finish
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -116,7 +116,7 @@ def test_address_without_its_token_is_refused(viewer):
 
     assert viewer.url.split("/")[3] not in repr(viewer)
     with pytest.raises(InvalidStatus):
-        asyncio.run(knock())
+        finish(knock())
 
 
 def test_close_ends_the_server(system):

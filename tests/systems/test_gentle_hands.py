@@ -15,7 +15,7 @@ def test_hand_that_cannot_reach_pulls_with_its_limit(kind):
     """It is then a push like any other: the body rests where that push puts it."""
     made, vertex = system(kind, dt=5e-3, damping=(1.0, 2e-2)), tip(bar())
     count = 1500 if kind == "full" else 4000  # the unreduced bar is slow, and rests soon
-    limit = 0.12 * made.gentle_force(vertex)
+    limit = 0.05 * made.gentle_force(vertex)
     hold = made.hold(vertex, made.vertices()[vertex] + [0, 3 * LENGTH, 0], limit=limit)
     made.step(count)
     here, force = made.vertices()[vertex], hold.force
@@ -44,7 +44,7 @@ def test_limit_that_is_not_met_changes_nothing(kind):
 def test_free_body_is_accelerated_by_no_more_than_the_limit(kind):
     """P' = F: whatever else it does, its momentum after a second is the impulse of the hand."""
     made, vertex = system(kind, free=True), tip(bar(True))
-    limit, dt = 0.05 * made.gentle_force(vertex), made.dt
+    limit, dt = 0.02 * made.gentle_force(vertex), made.dt
     hold = made.hold(vertex, made.vertices()[vertex] + [0, 50 * LENGTH, 0], limit=limit)
     impulse = np.zeros(3)
     for _ in range(200):
@@ -57,15 +57,15 @@ def test_free_body_is_accelerated_by_no_more_than_the_limit(kind):
 
 
 def test_gentle_force_bends_a_slender_bar_far():
-    """om^2 = 12.362 E I / (m L^3), so 1.24 E I / L^2; to bend the linear bar by L takes 3 (Euler-Bernoulli)."""
+    """om^2 = 12.362 E I / (m L^3), so 3.09 E I / L^2; to bend the linear bar by L takes 3 (Euler-Bernoulli)."""
     side, E = SLENDER * LENGTH, 1e6
     mesh = pl.shapes.bar((LENGTH, side, side), (12, 1, 1), kind="hex20")
     solid = pl.Solid(mesh, pl.StVK(E, 0.0, 1000.0), fixed="x < 1e-9")
     made = pl.Clamped(pl.reduce(solid, pl.modal_basis(solid, 3, 5)), 1e-3, gravity=None)
     bending = E * side**4 / 12
-    assert made.gentle_force(0) == pytest.approx(12.362 / 10 * bending / LENGTH**2, rel=0.02)
+    assert made.gentle_force(0) == pytest.approx(12.362 / 4 * bending / LENGTH**2, rel=0.02)
     heavy = made.retuned(gravity=(0.0, 0.0, -9.81))
-    assert heavy.gentle_force(0) == pytest.approx(0.5 * 9.81 * 1000.0 * LENGTH * side**2), (
+    assert heavy.gentle_force(0) == pytest.approx(2 * 9.81 * 1000.0 * LENGTH * side**2), (
         "it bends under its weight alone"
     )
 

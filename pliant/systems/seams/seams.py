@@ -80,7 +80,7 @@ class Seams(System):
     """
 
     kind = "seams"
-    _bears = 0.1
+    _bears = 0.25
 
     def __init__(
         self,
