@@ -120,7 +120,7 @@ def is_free(system: System) -> bool:
 
 
 def gentle_force(system: System, vertex: int) -> float | None:
-    """The largest force that does no harm [N]; kinds that do not know bear all."""
+    """The force that the body bears [N]; kinds that do not know bear all."""
     try:
         return system.gentle_force(vertex)
     except ArgumentError:

@@ -235,7 +235,7 @@ class System(ABC):
 
         Args:
             rate: how fast it goes there [1/s]; by default 20, or 1/dt if that is less.
-            limit: the largest force [N]; None: whatever it takes. `gentle_force` is one that does no harm.
+            limit: the largest force [N]; None: whatever it takes. `gentle_force` is a moderate one.
         """
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
         there = next((hold for hold in self._holds if (hold.vertex, hold.on) == (number, on)), None)
@@ -282,7 +282,7 @@ class System(ABC):
         """Targets have moved; nothing else has."""
 
     def gentle_force(self, vertex: int) -> float:
-        """The largest force [N] of a hand on this vertex that does the body no harm: m om^2 L / 4, or 2 m g if more.
+        """What the body bears of a hand on this vertex [N], about: m om^2 L / 4, or 2 m g if more.
 
         The first vibration moves the tip of a bar, held or free, by F / (m om^2 / 4): the first force bends it by about
         its own size, L, were it linear. The second is for what its own weight bends. Linear parts bear a quarter.
