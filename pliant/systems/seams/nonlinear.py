@@ -32,7 +32,7 @@ from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import pitch_of
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
-from pliant.systems.constraints import held_constraints
+from pliant.systems.constraints import Constraints, held_constraints
 from pliant.systems.seams.coupling import check_whole
 from pliant.systems.seams.energy_control import ledger
 from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
@@ -104,7 +104,7 @@ class NonlinearSeams(System):
         swing = mass * (NEGLIGIBLE * extent * 2 * np.pi / self._first_period()) ** 2
         self._ledger = ledger(parts.size, len(parts.models), swing)
         self._adopt_step()
-        self._adopt_holds(np.zeros((0, 3)))
+        self._drive_by(held_constraints(self, np.zeros((0, 3))))
         self._a[:] = la.solve(parts.mass(), self._weight, assume_a="pos")  # the weight acts from the start
         self._kept.wrench[:] = np.concatenate(self._momentum_of(self._a))
         self.step(0)
@@ -278,7 +278,16 @@ class NonlinearSeams(System):
         self._adopt_holds(self.hold_forces)
 
     def _adopt_holds(self, forces: Array) -> None:
-        constraints = held_constraints(self, forces)
+        """What hands no longer do is a jump of the load, which accelerations answer."""
+        before, constraints = self._drive.constraints, held_constraints(self, forces)
+        jump = constraints.forces @ constraints.G - before.forces @ before.G
+        if jump.any():
+            change = la.solve(self.parts.mass(), jump, assume_a="pos")
+            self._a += change
+            self._kept.wrench[:] += np.concatenate(self._momentum_of(change))
+        self._drive_by(constraints)
+
+    def _drive_by(self, constraints: Constraints) -> None:
         surface = self.body.points([]) if self._wind is None else self._surface
         sail, pose = sail_of(surface, self._reads, self._wind), self.pose()
         frames = (pose.rotations.copy(), pose.translations.copy())
