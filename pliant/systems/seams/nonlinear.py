@@ -28,6 +28,7 @@ from pliant.fem import FirmStVK, Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domains import labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
+from pliant.reduced.choosing import TOLERANCE as USUAL_TOLERANCE
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import pitch_of
 from pliant.skin import Points, Pose, Rates, Skin
@@ -433,7 +434,8 @@ def couple_nonlinear(
         soft: columns of every interface besides its affine ones: the leading directions there of the modes and modal
             derivatives of the whole solid; 4 by default.
         derivatives: columns inside every part besides its affine ones: the leading directions of the same, cut out. By
-            default 10; 20 where nothing holds the solid, which must then bend alike whichever way it has turned.
+            default 10; 20 where nothing holds the solid, which must then bend alike whichever way it has turned. Of a
+            held solid with neither these nor `soft` given, both are chosen for a tolerance.
         dt: time step [s].
         damping: Rayleigh (alpha [1/s], beta [s]).
         gravity: acceleration (3,) [m/s^2].
@@ -446,7 +448,7 @@ def couple_nonlinear(
         tolerance: instead of `soft` and `derivatives`: relative displacement error of a motion, over a period, as the
             error indicator estimates it under loads that were held out. Static states of typical loads are cut as
             well, and columns grow until it holds; `system.report` says what was measured. What cubature errs by comes
-            on top.
+            on top. 0.02 where nothing is said of a held solid.
         loads: for a tolerance: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, and pulls at the
             extremities.
         most: for a tolerance: coordinates of all parts that are allowed; a warning says where they do not suffice.
@@ -468,6 +470,8 @@ def couple_nonlinear(
         )
     check_whole(solid)
     domains, usual = labelled_domains(mesh, labels), (SOFT, HELD if len(solid.fixed) else FREE)
+    if tolerance is None and soft is None and derivatives is None and len(solid.fixed):
+        tolerance = USUAL_TOLERANCE
     if tolerance is None:
         refuse_without_tolerance(loads, most)
         soft, derivatives = usual[0] if soft is None else soft, usual[1] if derivatives is None else derivatives
