@@ -108,7 +108,7 @@ def test_errors_depend_on_the_span_alone():
     U = np.hstack([learning.modes.vectors, rigid])
     mixed = U @ random.standard_normal((U.shape[1],) * 2)
     states = learning.response.solve(loads).T
-    once, again = (HeldOut(solid, loads, states).errors(columns) for columns in (U, mixed))
+    once, again = (HeldOut(solid, loads, states, np.ones(len(states))).errors(columns) for columns in (U, mixed))
     assert again == pytest.approx(once, rel=SAME)
     assert small_errors(learning, mixed, loads) == pytest.approx(once, abs=1e-5)  # small loads: the linear limit
     assert spanning(solid, mixed).shape[1] == U.shape[1] - 3
