@@ -17,6 +17,8 @@ from pliant.app.comparison_methods import METHODS
 from pliant.app.opening import (
     Density,
     Fixed,
+    Floor,
+    Keep,
     MaterialName,
     Parts,
     Poisson,
@@ -102,13 +104,16 @@ def view(
     young: Young = None,
     poisson: Poisson = None,
     density: Density = None,
+    keep: Keep = None,
+    floor: Floor = None,
     save: Annotated[Path | None, typer.Option(help="write what is shown as a scene file, .toml, as well")] = None,
 ) -> None:
     """Touch a scene or a mesh in the browser."""
     of_mesh = {"parts": parts, "scale": scale, "unit": unit, "up": up, "fixed": fixed, "material": material}
     constants = {"young": young, "poisson": poisson, "density": density}
+    others = {"keep": keep, "floor": floor}
     with progress_bar(quiet) as progress:
-        scene = open_scene(source, progress, **of_mesh, **constants)
+        scene = open_scene(source, progress, **of_mesh, **constants, **others)
     _tell_assumed(scene, quiet, save)
     _show(scene, port, host, no_browser, quiet)
 

@@ -19,6 +19,7 @@ def source_of(scene: Scene, built: System | None = None) -> SceneSource:
         title=scene.title,
         claim=scene.claim,
         camera=None if camera is None else (camera.position, camera.target),
+        ground=scene.file.floor,
         forces=lambda: scene.schedule,
         thumbnail=scene.thumbnail,
     )

@@ -1,14 +1,19 @@
-"""How a bare mesh stands: which axis of its file points up, and which vertices its feet are."""
+"""How a bare mesh stands: which axis of its file points up, and which vertices are held."""
 
 import numpy as np
 
-from pliant.errors import Array
+from pliant.errors import Array, SelectionError
+from pliant.fem.solid import fixed_vertices
+from pliant.mesh import Mesh
+from pliant.numerics import rotation_exponential
 
 TURNS = {"x": (0.0, 0.0, 90.0), "y": (0.0, 0.0, 0.0), "z": (-90.0, 0.0, 0.0)}  # to y, axis times angle [degrees]
+ENDS = {"feet": (0, -1, 0), "top": (0, 1, 0), "left": (-1, 0, 0), "right": (1, 0, 0)}  # in the world
+NOTHING = "nothing"
 SLENDER = 2.5  # times as long as wide: it stands on its end
 LEVELS = (0.03, 0.05, 0.07, 0.1, 0.15, 0.2)  # of the height
 FOOTPRINT = 0.6
-FEWEST = 6
+FEWEST, PINNED = 6, 3  # vertices that are held, of an end and of a piece
 
 
 def guessed_up(X: Array) -> str:
@@ -19,17 +24,64 @@ def guessed_up(X: Array) -> str:
 
 
 def feet(X: Array, up: str) -> str:
-    """A selection of the lowest vertices (n, 3): those below a level that is as low as reaches all feet.
+    """A selection of the lowest vertices (n, 3)."""
+    return end_of(X, "feet", up)
+
+
+def end_of(X: Array, end: str, up: str) -> str:
+    """A selection of the vertices (n, 3) at an end: those below a level that is as low as reaches all feet.
 
     The lowest fifth tells where the feet are; the level rises from 3 % of the height until what is below it is at least
-    0.6 times as wide as that, both ways, so that no foot hangs in the air.
+    0.6 times as wide as that, both ways, so that no foot hangs in the air. Other ends alike.
     """
-    axis = "xyz".index(up)
-    height, across = X[:, axis], np.delete(X, axis, axis=1)
+    axis, sign = _direction(end, up)
+    height, across = -sign * X[:, axis], np.delete(X, axis, axis=1)
     low, size = float(height.min()), float(np.ptp(height))
     wanted = FOOTPRINT * np.ptp(across[height <= low + LEVELS[-1] * size], axis=0)
     for level in LEVELS:
         held = height <= low + level * size
         if held.sum() >= FEWEST and (np.ptp(across[held], axis=0) >= wanted).all():
             break
-    return f"{up} < {low + level * size:.6g}"
+    reached = -sign * (low + level * size)
+    return f"{'xyz'[axis]} {'<' if sign < 0 else '>'} {reached:.6g}"
+
+
+def held_end(mesh: Mesh, end: str, up: str) -> str:
+    """As `end_of`, with an end of every loose piece that it does not reach, too."""
+    whole = end_of(mesh.vertices, end, up)
+    boxed = [_boxed(mesh.vertices[ids], end, up) for ids in _loose(mesh, whole)]
+    return " or ".join([whole, *(f"({box})" for box in boxed)])
+
+
+def checked_held(mesh: Mesh, fixed: str) -> str:
+    """The selection itself; every loose piece must be held by it, or it would fall for ever."""
+    count = mesh.components[0]
+    loose = len(_loose(mesh, fixed))
+    if loose:
+        raise SelectionError(
+            f"{loose} of {count} bodies are not held by {fixed!r}; hold them too, or leave them out with keep = largest"
+        )
+    return fixed
+
+
+def _loose(mesh: Mesh, fixed: str) -> list[Array]:
+    """The vertices of each piece that a selection does not hold: three of them do."""
+    held, pieces = fixed_vertices(mesh, fixed), mesh.components
+    vertices = [np.unique(mesh.cells[pieces[1] == piece]) for piece in range(pieces[0])]
+    return [ids for ids in vertices if np.isin(ids, held).sum() < PINNED]
+
+
+def _boxed(X: Array, end: str, up: str) -> str:
+    """The end of one piece, and nothing beside it."""
+    low, high, (axis, sign) = X.min(axis=0), X.max(axis=0), _direction(end, up)
+    slack = 1e-3 * float(np.ptp(X, axis=0).max())
+    sides = [f"{low[i] - slack:.4g} < {'xyz'[i]} < {high[i] + slack:.4g}" for i in range(3) if i != axis]
+    far = f"{'xyz'[axis]} > {low[axis] - slack:.4g}" if sign < 0 else f"{'xyz'[axis]} < {high[axis] + slack:.4g}"
+    return " and ".join([end_of(X, end, up), far, *sides])
+
+
+def _direction(end: str, up: str) -> tuple[int, int]:
+    """The axis of the file and the sign along which an end lies."""
+    direction = np.rint(rotation_exponential(np.radians(TURNS[up])).T @ np.array(ENDS[end], dtype=float))
+    axis = int(np.abs(direction).argmax())
+    return axis, int(direction[axis])

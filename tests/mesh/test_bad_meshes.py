@@ -106,7 +106,7 @@ ARGUMENTS = {
     "surface of one point": (lambda: voxelise((np.ones((3, 3)), [[0, 1, 2]]), 8), "surface must have an extent"),
     "resolution zero": (lambda: voxelise((TET, TRIANGLES), 0), "resolution must be a whole number of at least 1"),
     "resolution too high": (lambda: voxelise((TET, TRIANGLES), 10**6), "resolution .* at most 400"),
-    "unknown pieces": (lambda: voxelise((TET, TRIANGLES), 8, keep="some"), "keep must be one of largest, all"),
+    "unknown pieces": (lambda: voxelise((TET, TRIANGLES), 8, keep="some"), "keep must be one of largest, bodies, all"),
     "surface of no kind": (lambda: voxelise(42), "surface must be a Surface, a path, or a pair"),
     "edge zero": (lambda: tetrahedralise((TET, TRIANGLES), 0), "edge must be finite and at least 0.002"),
     "unknown method": (lambda: tetrahedralise((TET, TRIANGLES), method="magic"), "method must be one of auto"),
