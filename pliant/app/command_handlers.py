@@ -156,6 +156,22 @@ def switch(session: "Session", command: messages.SwitchScene, _: int) -> None:
     session.begin(command.name)
 
 
+def remake(session: "Session", command: messages.Remake, _: int) -> None:
+    """What was painted before stays held until something else is."""
+    stage = session.on_stage
+    mesh = stage.source.mesh
+    if mesh is None:
+        raise ArgumentError("this scene is not made from a bare mesh; change its scene file")
+    said = command.model_dump(exclude={"kind", "size", "held", "dabs"})
+    said |= {"scale": None if command.size is None else mesh.scale_of(command.size), "unit": None}
+    if command.held != "painted":
+        said["fixed"] = command.held
+    elif command.dabs:
+        said["fixed"] = mesh.painted(command.dabs)
+    session.scenes[stage.name] = mesh.changed(said).source()
+    session.begin(stage.name)
+
+
 def colour(session: "Session", command: messages.Colour, client: int) -> None:
     if command.by is None:
         session.stresses.clients.discard(client)
@@ -180,7 +196,15 @@ def sketch(session: "Session", command: messages.Sketch, _: int) -> None:
 
 
 # Moving a hand changes nothing that pages show besides the shape, and happens often.
-QUIET = (messages.Grab, messages.Move, messages.Release, messages.Turn, messages.SwitchScene, messages.Colour)
+QUIET = (
+    messages.Grab,
+    messages.Move,
+    messages.Release,
+    messages.Turn,
+    messages.SwitchScene,
+    messages.Colour,
+    messages.Remake,
+)
 
 ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Play: play,
@@ -201,6 +225,7 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Load: load,
     messages.ShowMode: show_mode,
     messages.SwitchScene: switch,
+    messages.Remake: remake,
     messages.Colour: colour,
     messages.Record: record,
     messages.Sketch: sketch,

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from pliant.app.messages import Command, Set
 from pliant.app.packing import Geometry
-from pliant.app.reports import Notice, Report, Status
+from pliant.app.reports import Notice, Progress, Report, Status
 from pliant.app.session import Session
 from pliant.app.sources import SceneSource
 from pliant.errors import ArgumentError
@@ -99,6 +99,11 @@ class Live:
     def status(self) -> Status:
         """What pages show besides the shape."""
         return self.session.status
+
+    @property
+    def progress(self) -> Progress:
+        """Of what is built now."""
+        return self.session.progress
 
     def geometry(self, number: int) -> Geometry:
         """The geometry that is drawn now, if it still has this number."""

@@ -37,14 +37,22 @@ Floor = Annotated[float | None, typer.Option(help="of a mesh: height of the floo
 
 def open_scene(source: str, progress: Progress = None, **of_mesh: Any) -> Scene:
     """A gallery name, a .toml file, or any mesh, of which more may be said (as of `scene_of_mesh`)."""
-    path = Path(source)
     given = {key: value for key, value in of_mesh.items() if value is not None}
-    if source in gallery() or path.suffix == ".toml" or not path.suffix:
-        if given:
-            key = next(iter(given))
-            raise ArgumentError(f"--{key} is for mesh and surface files; in the scene {source} {_instead(key, given)}")
+    if is_scene(source, given):
         return load_scene(source)
-    return scene_of_mesh(path, progress=progress, **given)
+    return scene_of_mesh(Path(source), progress=progress, **given)
+
+
+def is_scene(source: str, given: dict[str, Any]) -> bool:
+    """Is it a scene, of which nothing more can be said, and no bare mesh?"""
+    path = Path(source)
+    if source not in gallery() and path.suffix and path.suffix != ".toml":
+        return False
+    said = [key for key, value in given.items() if value is not None]
+    if said:
+        words = _instead(said[0], given)
+        raise ArgumentError(f"--{said[0]} is for mesh and surface files; in the scene {source} {words}")
+    return True
 
 
 def _instead(key: str, given: dict[str, Any]) -> str:

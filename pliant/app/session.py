@@ -18,11 +18,11 @@ from pliant.app.modeshow import ModeShow, show_frame
 from pliant.app.recorder import Recorder
 from pliant.app.recovery import Recovery
 from pliant.app.reports import HandReport, Measure, Notice, Progress, Report, Status
-from pliant.app.resketching import Resketched, resketched
+from pliant.app.resketching import Resketched, in_place_of, resketched
 from pliant.app.sketchpad import Sketchpad
 from pliant.app.sources import SceneSource
 from pliant.app.stage import Stage
-from pliant.app.status import status_of
+from pliant.app.status import exactness, status_of
 from pliant.app.stresses import Stresses
 from pliant.errors import ArgumentError, Diverged, PliantError, check_choice
 from pliant.export import Recording
@@ -49,6 +49,7 @@ class Session:
         playing: does time run? speed: of it; 1 is real time.
         bookmarks: states to go back to. stresses: who wants to see them.
         diverged: what happened, if the simulation was stopped because it goes astray again and again.
+        failed: why there is nothing to see. opened: how many stages there were. progress: of what is built.
         grips: the hand of every client that pulls. pins: hands that stayed when people let go.
         show: which mode is shown, how, and since when.
         recorder, sketchpad: what is being noted; `recording`: what was recorded last.
@@ -65,6 +66,8 @@ class Session:
         self.playing, self.speed = True, 1.0
         self.bookmarks, self.stresses = Bookmarks(), Stresses()
         self.diverged: str | None = None
+        self.failed: str | None = None
+        self.opened, self.progress = 0, Progress("", 1.0)
         self.grips: dict[int, Hand] = {}
         self.pins: list[Hand] = []
         self.show: tuple[int, ModeShow, float] | None = None
@@ -162,16 +165,41 @@ class Session:
 
         def build(progress: Callable[[str, float], None]) -> Stage:
             progress("starting", 0.0)
-            return Stage(name, source, source.build(progress), number)
+            opened = source if source.open is None else source.open(progress)
+            return Stage(name, opened, (opened.first or opened.build)(progress), number)
 
         self._work(build, self._open)
 
     def _open(self, stage: Stage) -> None:
-        self.stage, self.playing, self.diverged = stage, True, None
+        self.stage, self.playing, self.diverged, self.failed = stage, True, None, None
+        self.opened += 1
         self.recorder = self.sketchpad = self.show = self.recording = None
         self.grips, self.pins, self.bookmarks = {}, [], Bookmarks()
         self._recovery.forget()
         self._clock.hold()
+        if stage.source.first is not None:
+            self._improve(stage)
+
+    def _improve(self, stage: Stage) -> None:
+        """Build what is meant beside what was there first, and go on with it."""
+        number, first = self.new_number(), stage.base
+
+        def build(progress: Callable[[str, float], None]) -> Resketched:
+            better = stage.source.build(lambda step, fraction: progress(f"a better basis, {step}", fraction))
+            return in_place_of(first, better)
+
+        def install(made: Resketched) -> None:
+            before = stage.system
+            if self.recorder is not None:
+                self.finish_recording()
+            self.show = None
+            stage.install(made, number)
+            self.take_again(before)
+            self.bookmarks = Bookmarks()
+            self._recovery.forget()
+            self._tell(Notice(f"Swapped in: {exactness(stage)}"), None)
+
+        self._work(build, install)
 
     def rebuild(self, pad: Sketchpad) -> None:
         """Build a basis from a sketch and go on with it."""
@@ -194,17 +222,24 @@ class Session:
     def _work(self, job: Callable[..., Any], install: Callable[[Any], None]) -> None:
         self._builder.start(
             job,
-            progress=lambda stage, fraction: self._tell(Progress(stage, fraction), None),
+            progress=lambda stage, fraction: self._say_progress(Progress(stage, fraction)),
             done=lambda result: self._later(lambda: self._finished(lambda: install(result))),
             failed=lambda reason: self._later(lambda: self._finished(lambda: self._regret(reason))),
         )
 
+    def _say_progress(self, progress: Progress) -> None:
+        self.progress = progress
+        self._tell(progress, None)
+
     def _finished(self, finish: Callable[[], None]) -> None:
+        self._say_progress(Progress("", 1.0))
         finish()
-        self._tell(Progress("", 1.0), None)
         self._changed()
 
     def _regret(self, reason: Exception) -> None:
+        """Said for a while, and for as long as there is nothing else to see."""
+        if self.stage is None:
+            self.failed = sentence(reason)
         self._tell(Notice(sentence(reason), "error"), None)
 
     # Time

@@ -30,6 +30,8 @@ def status_of(session: "Session") -> Status:
         can_undo=session.bookmarks.can_undo,
         saved=session.bookmarks.times,
         pins=tuple(pin.vertex for pin in session.pins),
+        failed=session.failed,
+        opened=session.opened,
     )
     return status if session.stage is None else _with_stage(status, session.stage)
 
@@ -49,4 +51,18 @@ def _with_stage(status: Status, stage: Stage) -> Status:
         free=is_free(stage.system),
         camera=stage.source.camera,
         ground=stage.source.ground,
+        exactness=exactness(stage),
+        mesh=None if stage.source.mesh is None else stage.source.mesh.facts(),
     )
+
+
+def exactness(stage: Stage) -> str:
+    """How exact the motion is, as far as it is known; a sentence."""
+    count, measured = stage.base.size, stage.base.report
+    if measured is None:
+        found = "" if stage.source.first is None else ", a quick choice; how exact it is is not known"
+        return f"{count} vectors{found}"
+    found = f"{count} vectors, with an estimated error of {100 * measured.error:.2g} %"
+    if measured.error > measured.tolerance:
+        return f"{found}, more than the {100 * measured.tolerance:g} % that were aimed at"
+    return found

@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.errors import Array, check_choice
 from pliant.fem.solid import fixed_vertices
-from pliant.mesh import Mesh, read_mesh, read_surface
+from pliant.mesh import Mesh, Surface, read_mesh, read_surface
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
 from pliant.mesh.pieces import chosen_pieces
 from pliant.numerics.progress import Progress, report
@@ -40,6 +40,7 @@ def scene_of_mesh(
     density: float | None = None,
     keep: str | None = None,
     floor: float | None = None,
+    shape: Mesh | Surface | None = None,
     progress: Progress = None,
 ) -> Scene:
     """A scene for a bare mesh or surface file; the `notes` of the scene say what was assumed.
@@ -56,11 +57,12 @@ def scene_of_mesh(
         poisson, density: Poisson's ratio and [kg/m^3]; None: of the preset, or 0.35 and 1000.
         keep: of several bodies in the file, "all", "bodies" without dust, or the "largest"; None: bodies.
         floor: height of the floor that is drawn [m]; None: under its feet, if those are held.
+        shape: what `read_bare` found in the file, where it is read already.
         progress: called with a stage and the fraction of it that is done.
     """
     file = Path(path)
     report(progress, "cells", 0.0)
-    cells = _cells(file, keep or "bodies", scale, unit)
+    cells = _cells(file, read_bare(file) if shape is None else shape, keep or "bodies", scale, unit)
     part, mesh = cells.part, cells.mesh
     axis = guessed_up(cells.bounds) if up is None else check_choice("up", up, tuple(AXES))
     end = fixed or "feet"
@@ -84,6 +86,12 @@ def scene_of_mesh(
         said["floor"] = floor
     notes = (f"{cells.size}; {axis} is up; {_holding(mesh, held)}", chosen.said, *cells.said)
     return Scene(file.stem, check_scene(said, str(file)), file.parent, {file.stem: mesh}, notes)
+
+
+def read_bare(path: str | PathLike[str]) -> Mesh | Surface:
+    """The cells of a mesh file, or the triangles of a surface file."""
+    file = Path(path)
+    return read_surface(file) if file.suffix.lower() in SURFACE_ENDINGS else read_mesh(file, clip=True)
 
 
 def _kind(part: dict[str, Any], parts: int | None) -> dict[str, Any]:
@@ -112,17 +120,15 @@ class _Cells:
     said: tuple[str, ...]
 
 
-def _cells(file: Path, keep: str, scale: float | None, unit: str | None) -> _Cells:
-    part: dict[str, Any] = {"name": file.stem, "mesh": file.name, "clip": True, "keep": keep}
-    if file.suffix.lower() not in SURFACE_ENDINGS:
-        filling, mesh = None, read_mesh(file, clip=True)
-        bounds = mesh.bounds
+def _cells(file: Path, shape: Mesh | Surface, keep: str, scale: float | None, unit: str | None) -> _Cells:
+    if isinstance(shape, Mesh):
+        filling, mesh = None, shape
+        part: dict[str, Any] = {"name": file.stem, "mesh": file.name, "clip": True, "keep": keep}
     else:
-        surface = read_surface(file)
-        filling, bounds = filling_of(surface), surface.bounds
-        part = {"name": file.stem, "surface": file.name, **filling.table, "keep": keep, "skin": file.name}
+        filling = filling_of(shape)
         mesh = filling.mesh
-    length, size = length_of_unit(float(np.ptp(bounds, axis=0).max()), scale, unit)
+        part = {"name": file.stem, "surface": file.name, **filling.table, "keep": keep, "skin": file.name}
+    length, size = length_of_unit(float(np.ptp(shape.bounds, axis=0).max()), scale, unit)
     kept, left_out = chosen_pieces(mesh, keep)
     count = kept.components[0]
     bodies = f" in {count} bodies that do not touch" if count > 1 else ""
@@ -130,7 +136,7 @@ def _cells(file: Path, keep: str, scale: float | None, unit: str | None) -> _Cel
     if length != 1.0:
         part["scale"] = length
         kept = Mesh(length * kept.vertices, kept.cells, kept.vertex_groups, kept.cell_groups)
-    return _Cells(part, kept, bounds, size, tuple(filter(None, said)))
+    return _Cells(part, kept, shape.bounds, size, tuple(filter(None, said)))
 
 
 def _times(frequency: float) -> dict[str, Any]:
