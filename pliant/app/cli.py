@@ -128,7 +128,7 @@ def view(
         check_scene_ending(save)
     mesh = BareMesh.read(Path(source), **given)
     opened = mesh.source(lambda scene: _tell_assumed(scene, quiet, save))
-    _show(mesh.path.stem, opened, port, host, no_browser, quiet)
+    _show(mesh.path.name, opened, port, host, no_browser, quiet)
 
 
 def _show(name: str, source: SceneSource, port: int, host: str, no_browser: bool, quiet: bool, query: str = "") -> None:

@@ -157,19 +157,11 @@ def switch(session: "Session", command: messages.SwitchScene, _: int) -> None:
 
 
 def remake(session: "Session", command: messages.Remake, _: int) -> None:
-    """What was painted before stays held until something else is."""
     stage = session.on_stage
     mesh = stage.source.mesh
     if mesh is None:
         raise ArgumentError("this scene is not made from a bare mesh; change its scene file")
-    said = command.model_dump(exclude={"kind", "size", "held", "dabs"})
-    said |= {"scale": None if command.size is None else mesh.scale_of(command.size), "unit": None}
-    if command.held != "painted":
-        said["fixed"] = command.held
-    elif command.dabs:
-        said["fixed"] = mesh.painted(command.dabs)
-    session.scenes[stage.name] = mesh.changed(said).source()
-    session.begin(stage.name)
+    session.admit(stage.name, mesh.remade(command).source())
 
 
 def colour(session: "Session", command: messages.Colour, client: int) -> None:

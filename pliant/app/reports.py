@@ -44,6 +44,7 @@ class MeshFacts:
         young, poisson, density: [Pa], Poisson's ratio, [kg/m^3].
         notes: what was assumed, in sentences.
         presets: young, poisson and density by name.
+        brush: radius [m] of a dab that paints what is held; dabs: how many there may be.
     """
 
     file: str
@@ -56,6 +57,8 @@ class MeshFacts:
     density: float
     notes: tuple[str, ...]
     presets: dict[str, tuple[float, float, float]]
+    brush: float
+    dabs: int
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,8 @@ class Session:
         playing: does time run? speed: of it; 1 is real time.
         bookmarks: states to go back to. stresses: who wants to see them.
         diverged: what happened, if the simulation was stopped because it goes astray again and again.
-        failed: why there is nothing to see. opened: how many stages there were. progress: of what is built.
+        failed: why there is nothing to see. opened: how many stages there were.
+        progress: of what is built. improving: is that a better system for what is played?
         grips: the hand of every client that pulls. pins: hands that stayed when people let go.
         show: which mode is shown, how, and since when.
         recorder, sketchpad: what is being noted; `recording`: what was recorded last.
@@ -67,7 +68,7 @@ class Session:
         self.bookmarks, self.stresses = Bookmarks(), Stresses()
         self.diverged: str | None = None
         self.failed: str | None = None
-        self.opened, self.progress = 0, Progress("", 1.0)
+        self.opened, self.progress, self.improving = 0, Progress("", 1.0), False
         self.grips: dict[int, Hand] = {}
         self.pins: list[Hand] = []
         self.show: tuple[int, ModeShow, float] | None = None
@@ -170,6 +171,11 @@ class Session:
 
         self._work(build, self._open)
 
+    def admit(self, name: str, source: SceneSource) -> None:
+        """Take a source in, under a name that may be taken, and open it; what is played goes on until it is there."""
+        self.scenes[name] = source
+        self.begin(name)
+
     def _open(self, stage: Stage) -> None:
         self.stage, self.playing, self.diverged, self.failed = stage, True, None, None
         self.opened += 1
@@ -197,9 +203,10 @@ class Session:
             self.take_again(before)
             self.bookmarks = Bookmarks()
             self._recovery.forget()
-            self._tell(Notice(f"Swapped in: {exactness(stage)}"), None)
+            self._tell(Notice(f"It moves better now: {exactness(stage, improving=False)}"), None)
 
         self._work(build, install)
+        self.improving = True
 
     def rebuild(self, pad: Sketchpad) -> None:
         """Build a basis from a sketch and go on with it."""
@@ -220,6 +227,7 @@ class Session:
         self._work(build, install)
 
     def _work(self, job: Callable[..., Any], install: Callable[[Any], None]) -> None:
+        self.improving = False
         self._builder.start(
             job,
             progress=lambda stage, fraction: self._say_progress(Progress(stage, fraction)),
@@ -232,6 +240,7 @@ class Session:
         self._tell(progress, None)
 
     def _finished(self, finish: Callable[[], None]) -> None:
+        self.improving = False
         self._say_progress(Progress("", 1.0))
         finish()
         self._changed()

@@ -41,3 +41,12 @@ class SceneSource:
     first: Callable[[Report], System] | None = None
     open: Callable[[Report], "SceneSource"] | None = None
     mesh: "BareMesh | None" = None
+
+
+def opened_later(title: str, open_it: Callable[[Report], SceneSource]) -> SceneSource:
+    """A source of which the title is all that is known before it is opened."""
+
+    def build(_: Report) -> System:
+        raise AssertionError("it is opened before it is built")
+
+    return SceneSource(build=build, title=title, open=open_it)

@@ -20,6 +20,7 @@ from pliant.scenes.standing import ENDS, NOTHING, TURNS, checked_held, guessed_u
 from pliant.scenes.stiffness import stiffness_of
 from pliant.scenes.units import length_of_unit
 
+SHOWN = 60  # characters of a selection that people read
 FREE_PARTS = 2  # of a body that nothing holds, at least: parts are what flies
 DAMPED = 0.03  # of critical damping, in the first mode
 PERIOD_STEPS = 40  # at least
@@ -106,7 +107,8 @@ def _kind(part: dict[str, Any], parts: int | None) -> dict[str, Any]:
 def _holding(mesh: Mesh, held: str | None) -> str:
     if held is None:
         return "nothing is held, and it has no weight"
-    return f"{len(fixed_vertices(mesh, held))} of {mesh.vertex_count} vertices are held, {held}"
+    where = f", {held}" if len(held) <= SHOWN else ""
+    return f"{len(fixed_vertices(mesh, held))} of {mesh.vertex_count} vertices are held{where}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,6 +57,10 @@ def checked_held(mesh: Mesh, fixed: str) -> str:
     """The selection itself; every loose piece must be held by it, or it would fall for ever."""
     count = mesh.components[0]
     loose = len(_loose(mesh, fixed))
+    if loose and count == 1:
+        raise SelectionError(
+            f"{fixed[:60]!r} holds fewer than {PINNED} vertices, and it would turn about them; hold more"
+        )
     if loose:
         raise SelectionError(
             f"{loose} of {count} bodies are not held by {fixed!r}; hold them too, or leave them out with keep = largest"

@@ -5,9 +5,10 @@ import { findCorners } from "./creases.js";
 const TYPES = { float32: Float32Array, uint32: Uint32Array };
 export const FRAME = 12; // numbers of a frame: R row by row, and t
 
-/** Ask the server for a geometry; `before` is the one that is drawn now, of which much may stay. */
+/** Ask the server for a geometry; `before` is the one that is drawn now, of which much may stay. Null: it is gone. */
 export async function fetchGeometry(number, before) {
   const response = await fetch(`geometry/${number}?since=${before?.number ?? 0}`);
+  if (response.status === 204) return null;
   if (!response.ok) throw new Error(await response.text());
   return unpack(await response.arrayBuffer(), before);
 }
