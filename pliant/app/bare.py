@@ -11,7 +11,7 @@ from pliant.app.messages import Remake
 from pliant.app.reports import MeshFacts
 from pliant.app.showing import source_of
 from pliant.app.sources import SceneSource, opened_later
-from pliant.errors import ArgumentError, Array, check_ids
+from pliant.errors import ArgumentError, Array, BasisError, check_ids
 from pliant.mesh import Mesh, Surface
 from pliant.numerics.progress import Report
 from pliant.scenes import Scene, scene_of_mesh
@@ -20,8 +20,10 @@ from pliant.scenes.part_tables import COMMON
 from pliant.scenes.presets import PRESETS
 from pliant.scenes.standing import TURNS
 from pliant.scenes.units import length_of_unit
+from pliant.systems import System
 
 QUICK = {"kind": "modal", "modes": 8, "size": 30}
+FEWER = {"kind": "modes", "modes": 12, "size": 12}
 PAINTED = "painted"
 BRUSH = 0.08  # of the longest side: radius of a dab
 REACHED, SLACK = 4, 1.01  # vertices of the cells that a dab reaches, and the digits that a selection leaves out
@@ -143,5 +145,14 @@ def _two_steps(scene: Scene) -> SceneSource:
     source = source_of(scene)
     if scene.file.part[0].basis.kind != "chosen":
         return source
-    quick = replace(scene.changed(part=[{"basis": QUICK}]), meshes=scene.meshes)
-    return replace(source, first=quick.build)
+    return replace(source, first=lambda progress: _quick(scene, progress))
+
+
+def _quick(scene: Scene, progress: Report) -> System:
+    """On modes and their derivatives; on few modes where there are not so many shapes to choose from."""
+    for basis in (QUICK, FEWER):
+        try:
+            return replace(scene.changed(part=[{"basis": basis}]), meshes=scene.meshes).build(progress)
+        except BasisError:
+            continue
+    return scene.build(progress)

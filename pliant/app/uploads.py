@@ -12,10 +12,10 @@ from pliant.app.bare import BareMesh
 from pliant.app.live import Live
 from pliant.app.sources import SceneSource, opened_later
 from pliant.errors import ArgumentError, FileError
-from pliant.mesh.files.surface_files import SURFACE_ENDINGS
+from pliant.mesh.files.surface_files import WRITTEN
 from pliant.numerics.progress import Report
 
-ENDINGS = (*SURFACE_ENDINGS, ".mesh", ".meshb", ".msh", ".vtk", ".vtu", ".veg")  # of files that name no others
+ENDINGS = (*WRITTEN, ".glb", ".mesh", ".meshb", ".msh", ".vtk", ".vtu", ".veg")  # of files that name no others
 MOST_BYTES = 64 * 2**20
 KEPT = 4  # files; the oldest goes
 LONGEST_NAME = 60

@@ -8,11 +8,13 @@ A closed surface has w = 1 inside and 0 outside, and no doubt; the inside of a b
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pliant.errors import Array
 from pliant.mesh.grid import Grid
-from pliant.mesh.packages import imported
+from pliant.mesh.mesh import Mesh
 from pliant.mesh.surface import Surface
-from pliant.mesh.winding import INSIDE
+from pliant.mesh.winding import INSIDE, distances, is_inside, winding_numbers
 
 SAMPLES = 50  # along the diagonal
 DOUBTFUL = (0.25, 0.75)
@@ -35,8 +37,7 @@ def enclosure(surface: Surface) -> Enclosure:
     """Sampled on a grid; what is closed but thinner than its cubes has the volume of the divergence theorem."""
     edge = float(np.linalg.norm(np.ptp(surface.bounds, axis=0))) / SAMPLES
     centres = Grid.around(surface.bounds, edge).centres()
-    igl = imported("igl", "telling inside from outside", "libigl")
-    winding = np.abs(igl.fast_winding_number(surface.vertices, surface.triangles, centres))
+    winding = winding_numbers(surface, centres)
     low, high = DOUBTFUL
     somehow = winding > low
     if somehow.any():
@@ -53,18 +54,23 @@ def is_closed(surface: Surface) -> bool:
     return bool(len(edges)) and bool((np.unique(edges, axis=0, return_counts=True)[1] % 2 == 0).all())
 
 
-def uncovered(surface: Surface, vertices: np.ndarray, triangles: np.ndarray, within: float, count: int = 2000) -> float:
-    """Share of the surface's area that is farther than `within` [m] from other triangles, by sampling."""
+def uncovered(surface: Surface, cells: Mesh, within: float, count: int = 2000) -> float:
+    """Share of the surface's area that is farther than `within` [m] from a solid, by sampling."""
     corners = surface.vertices[surface.triangles]
     share = areas(surface) / areas(surface).sum()
     draw = np.random.default_rng(0)
     chosen = draw.choice(len(corners), count, p=share)
     points = np.einsum("pk,pkd->pd", draw.dirichlet(np.ones(3), count), corners[chosen])
-    igl = imported("igl", "distances to a surface", "libigl")
-    return float((igl.point_mesh_squared_distance(points, vertices, triangles)[0] > within**2).mean())
+    return float(is_far(cells, points, within).mean())
 
 
-def areas(surface: Surface) -> np.ndarray:
+def is_far(cells: Mesh, points: Array, within: float) -> NDArray[np.bool_]:
+    """Which points (p, 3) are farther than `within` [m] from a solid, and not inside it."""
+    skin = Surface(cells.vertices, cells.surface)
+    return (distances(skin, points) > within) & ~is_inside(skin, points)
+
+
+def areas(surface: Surface) -> Array:
     """Of every triangle (t,) [m^2]."""
     a, b, c = (surface.vertices[surface.triangles[:, i]] for i in range(3))
     return np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2

@@ -21,7 +21,10 @@ def read_surface(path: str | PathLike[str]) -> Surface:
         FileError: the file is missing, damaged or of an unknown kind.
         MeshError: it holds no triangles.
     """
-    return Surface(*read_triangles(path))
+    vertices, triangles = read_triangles(path)
+    if not len(triangles):
+        raise MeshError(f"{path} holds no triangles; get another file, or write it again")
+    return Surface(vertices, triangles)
 
 
 def as_surface(surface: SurfaceLike) -> Surface:

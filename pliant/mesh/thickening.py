@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from pliant.errors import Array, MeshError
+from pliant.mesh.enclosure import is_far
 from pliant.mesh.mesh import Mesh
 from pliant.mesh.stuffing import stuffed_mesh
 from pliant.mesh.surface import Surface
@@ -40,6 +41,5 @@ def _thin(surface: Surface, inside: Callable[[Array], Array], edge: float) -> Su
         return surface
     corners = surface.vertices[surface.triangles]
     points = np.concatenate([corners, corners.mean(axis=1, keepdims=True)], axis=1)
-    far = distances(Surface(cells.vertices, cells.surface), points.reshape(-1, 3)) > edge / 2
-    lost = far.reshape(-1, 4).any(axis=1)
+    lost = is_far(cells, points.reshape(-1, 3), edge / 2).reshape(-1, 4).any(axis=1)
     return Surface(surface.vertices, surface.triangles[lost]) if lost.any() else None

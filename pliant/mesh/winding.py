@@ -12,10 +12,14 @@ INSIDE = 0.5  # winding numbers are near 1 inside and near 0 outside, also where
 
 def is_inside(surface: Surface, points: Array, sure: float = INSIDE) -> NDArray[np.bool_]:
     """Which points (p, 3) the surface encloses; `sure` is the winding number that this takes."""
+    return winding_numbers(surface, points) > sure
+
+
+def winding_numbers(surface: Surface, points: Array) -> Array:
+    """How often the surface goes around points (p, 3); one that is inside out counts as well."""
     igl = imported("igl", "telling inside from outside", "libigl")
-    winding = igl.fast_winding_number(surface.vertices, surface.triangles, points)
-    # The sign is that of the triangles' orientation, so a surface that is inside out counts as well.
-    return np.abs(winding) > sure
+    centre = surface.bounds.mean(axis=0)  # far from the origin digits are lost
+    return np.abs(igl.fast_winding_number(surface.vertices - centre, surface.triangles, points - centre))
 
 
 def distances(surface: Surface, points: Array) -> Array:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import Array, check_choice
+from pliant.errors import Array, FileError, check_choice
 from pliant.fem.solid import fixed_vertices
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface
+from pliant.mesh.files.paths import existing_file
+from pliant.mesh.files.reading import MESH_ENDINGS
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
 from pliant.mesh.pieces import chosen_pieces
 from pliant.numerics.progress import Progress, report
@@ -21,6 +23,7 @@ from pliant.scenes.stiffness import stiffness_of
 from pliant.scenes.units import length_of_unit
 
 SHOWN = 60  # characters of a selection that people read
+CROWD, MODES_EACH, MOST_MODES = 4, 4, 60  # loose bodies, for which no basis of a few vectors can be chosen
 FREE_PARTS = 2  # of a body that nothing holds, at least: parts are what flies
 DAMPED = 0.03  # of critical damping, in the first mode
 PERIOD_STEPS = 40  # at least
@@ -78,7 +81,7 @@ def scene_of_mesh(
         part["cut"] = max(FREE_PARTS, parts or 0)
     else:
         part["fixed"] = held
-        said |= _kind(part, parts)
+        said |= _kind(part, parts, mesh.components[0])
     if axis != "y":
         said["body"] = [{"part": file.stem, "turn": list(TURNS[axis])}]
     if floor is None and end == "feet":
@@ -91,14 +94,21 @@ def scene_of_mesh(
 
 def read_bare(path: str | PathLike[str]) -> Mesh | Surface:
     """The cells of a mesh file, or the triangles of a surface file."""
-    file = Path(path)
+    file = existing_file(path)
+    if file.suffix.lower() not in (*SURFACE_ENDINGS, *MESH_ENDINGS):
+        known = " ".join((*SURFACE_ENDINGS, *MESH_ENDINGS))
+        raise FileError(
+            f"{file} has the ending {file.suffix!r}, which is no mesh or surface format; use one of {known}"
+        )
     return read_surface(file) if file.suffix.lower() in SURFACE_ENDINGS else read_mesh(file, clip=True)
 
 
-def _kind(part: dict[str, Any], parts: int | None) -> dict[str, Any]:
-    """One part on a basis that is chosen for it, or several that are assembled."""
+def _kind(part: dict[str, Any], parts: int | None, bodies: int) -> dict[str, Any]:
+    """One part on a basis that is chosen for it, or several that are assembled; a crowd on modes of all its bodies."""
     if parts is None:
-        part["basis"] = {"kind": "chosen"}
+        count = min(MOST_MODES, MODES_EACH * bodies)
+        crowd = {"kind": "modes", "modes": count, "size": count}
+        part["basis"] = crowd if bodies > CROWD else {"kind": "chosen"}
         return {"start": "equilibrium"}
     part |= {"cut": parts} if parts else {}
     return {"system": "assembled"}

@@ -72,7 +72,7 @@ def filling_of(surface: Surface) -> Filling:
 def _lacks(mesh: Mesh, surface: Surface, edge: float) -> bool:
     """Is some of the surface, or one of its ends, farther than an edge [m] from the cells?"""
     gap = float(np.abs(mesh.bounds - surface.bounds).max())
-    return gap > edge or uncovered(surface, mesh.vertices, mesh.surface, edge) > LOST
+    return gap > edge or uncovered(surface, mesh, edge) > LOST
 
 
 def _thickened(surface: Surface, edge: float, doubt: float) -> Filling:

@@ -5,6 +5,7 @@ import numpy as np
 from pliant.errors import Array, SelectionError
 from pliant.fem.solid import fixed_vertices
 from pliant.mesh import Mesh
+from pliant.mesh.selection import MAX_LENGTH
 from pliant.numerics import rotation_exponential
 
 TURNS = {"x": (0.0, 0.0, 90.0), "y": (0.0, 0.0, 0.0), "z": (-90.0, 0.0, 0.0)}  # to y, axis times angle [degrees]
@@ -34,23 +35,36 @@ def end_of(X: Array, end: str, up: str) -> str:
     The lowest fifth tells where the feet are; the level rises from 3 % of the height until what is below it is at least
     0.6 times as wide as that, both ways, so that no foot hangs in the air. Other ends alike.
     """
+    return _levels(X, end, up)[0]
+
+
+def _levels(X: Array, end: str, up: str) -> list[str]:
+    """The selection of an end, and those of higher levels after it."""
     axis, sign = _direction(end, up)
     height, across = -sign * X[:, axis], np.delete(X, axis, axis=1)
     low, size = float(height.min()), float(np.ptp(height))
     wanted = FOOTPRINT * np.ptp(across[height <= low + LEVELS[-1] * size], axis=0)
-    for level in LEVELS:
+
+    def reaches(level: float) -> bool:
         held = height <= low + level * size
-        if held.sum() >= FEWEST and (np.ptp(across[held], axis=0) >= wanted).all():
-            break
-    reached = -sign * (low + level * size)
-    return f"{'xyz'[axis]} {'<' if sign < 0 else '>'} {reached:.6g}"
+        return bool(held.sum() >= FEWEST and (np.ptp(across[held], axis=0) >= wanted).all())
+
+    enough = [level for level in LEVELS if level == LEVELS[-1] or reaches(level)]
+    below = "<" if sign < 0 else ">"
+    return [f"{'xyz'[axis]} {below} {_said(-sign * (low + level * size), size)}" for level in enough]
 
 
 def held_end(mesh: Mesh, end: str, up: str) -> str:
-    """As `end_of`, with an end of every loose piece that it does not reach, too."""
-    whole = end_of(mesh.vertices, end, up)
+    """As `end_of`, as high as reaches most loose pieces, and with an end of every other one, too."""
+    whole = min(_levels(mesh.vertices, end, up), key=lambda level: len(_loose(mesh, level)))
     boxed = [_boxed(mesh.vertices[ids], end, up) for ids in _loose(mesh, whole)]
-    return " or ".join([whole, *(f"({box})" for box in boxed)])
+    held = " or ".join([whole, *(f"({box})" for box in boxed)])
+    if len(held) > MAX_LENGTH:
+        raise SelectionError(
+            f"{len(boxed)} of {mesh.components[0]} bodies in the file hang in the air and touch no other, more than "
+            "can be held one by one; keep = largest leaves them out"
+        )
+    return held
 
 
 def checked_held(mesh: Mesh, fixed: str) -> str:
@@ -79,9 +93,16 @@ def _boxed(X: Array, end: str, up: str) -> str:
     """The end of one piece, and nothing beside it."""
     low, high, (axis, sign) = X.min(axis=0), X.max(axis=0), _direction(end, up)
     slack = 1e-3 * float(np.ptp(X, axis=0).max())
-    sides = [f"{low[i] - slack:.4g} < {'xyz'[i]} < {high[i] + slack:.4g}" for i in range(3) if i != axis]
-    far = f"{'xyz'[axis]} > {low[axis] - slack:.4g}" if sign < 0 else f"{'xyz'[axis]} < {high[axis] + slack:.4g}"
+    least, most = ([_said(x, 100 * slack) for x in ends] for ends in (low - slack, high + slack))
+    sides = [f"{least[i]} < {'xyz'[i]} < {most[i]}" for i in range(3) if i != axis]
+    far = f"{'xyz'[axis]} > {least[axis]}" if sign < 0 else f"{'xyz'[axis]} < {most[axis]}"
     return " and ".join([end_of(X, end, up), far, *sides])
+
+
+def _said(x: float, size: float) -> str:
+    """With as many digits as tell apart what is a hundred thousandth of the size."""
+    digits = 6 + max(0, int(np.ceil(np.log10(max(abs(x), size) / size))))
+    return f"{x:.{digits}g}"
 
 
 def _direction(end: str, up: str) -> tuple[int, int]:

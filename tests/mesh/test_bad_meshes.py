@@ -225,16 +225,16 @@ FILES = {
 
 SURFACES = {
     "empty.obj": (b"", "is empty"),
-    "garbage.obj": (bytes(range(256)) * 4, "is damaged|triangles must|vertices must"),
+    "garbage.obj": (bytes(range(256)) * 4, "is damaged|triangles must|vertices must|holds no triangles"),
     "garbage.ply": (bytes(range(256)) * 4, "is damaged"),
-    "garbage.stl": (bytes(range(256)) * 4, "is damaged|triangles must|vertices must"),
+    "garbage.stl": (bytes(range(256)) * 4, "is damaged|triangles must|vertices must|holds no triangles"),
     "garbage.off": (bytes(range(256)) * 4, "is damaged"),
     "gigabyte.off": (f"OFF\n{GIGABYTE} 4 0\n0 0 0\n", "announces 1000000000 entries after 'OFF'"),
     "gigabyte.ply": (
         f"ply\nformat ascii 1.0\nelement vertex {GIGABYTE}\nproperty float x\nend_header\n",
         "announces 1000000000",
     ),
-    "points.obj": ("v 0 0 0\nv 1 0 0\nv 0 1 0\n", "is damaged|triangles must|vertices must"),
+    "points.obj": ("v 0 0 0\nv 1 0 0\nv 0 1 0\n", "is damaged|triangles must|vertices must|holds no triangles"),
     "far_index.obj": ("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", "is damaged|triangles must name"),
     "nan.obj": ("v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "vertices must be finite"),
     "surface.vtu": ("<VTKFile/>", "is not a surface file; its ending must be one of .obj"),
