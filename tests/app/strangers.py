@@ -16,7 +16,7 @@ SHARED = (
     *("teapot.obj", "truck.obj"),
 )
 SECONDS = 1.0  # of standing, of pulling, and of swinging back
-PULL = 0.2  # of the size
+PULL = 0.2  # of the size of the body
 
 
 def ball(radius=1.0, at=(0, 0, 0), inside_out=False):
@@ -117,14 +117,21 @@ class Fare:
         system.step(steps)
         self.moved = np.abs(system.vertices() - start).max() / self.size
         far = int(np.argmax(np.linalg.norm(start - self.scene.rest[self.scene.solid.fixed].mean(axis=0), axis=1)))
-        hand = Grip(system, far, start[far] + PULL * self.size * np.array([0.6, 0.0, 0.8]))
+        self.body = self._body(start[far])
+        hand = Grip(system, far, start[far] + PULL * self.body * np.array([0.6, 0.0, 0.8]))
         for _ in range(60):
             hand.aim()
             system.step(max(1, steps // 60))
-        self.pulled = float(np.linalg.norm(system.vertices()[far] - start[far])) / self.size
+        self.pulled = float(np.linalg.norm(system.vertices()[far] - start[far])) / self.body
         hand.release()
         system.step(steps)
         self.energy = system.energy()
+
+    def _body(self, point) -> float:
+        """The size of the loose piece that a point belongs to."""
+        mesh = self.scene.mesh
+        piece = mesh.components[1][np.argmin(np.linalg.norm(mesh.centroids - point, axis=1))]
+        return float(np.ptp(mesh.vertices[mesh.cells[mesh.components[1] == piece]].reshape(-1, 3), axis=0).max())
 
     @property
     def silence(self) -> float:

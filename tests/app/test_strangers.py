@@ -10,7 +10,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 SOON = 20.0  # [s] until it can be touched
 SILENCE = 8.0  # [s] without a word of progress, on a busy machine
 STILL = 0.01  # of the size: it starts in equilibrium
-MOVED = 0.05  # of the size, by a hand that is 0.2 of the size away; it pulls no harder than the body bears
+MOVED = 0.05  # of the size of the body, by a hand that is 0.2 of it away; it pulls no harder than the body bears
 SAID = {
     "alligator.obj": "encloses nothing, so its sheets are made",
     "camelhead.off": "is open, and its holes are closed",
