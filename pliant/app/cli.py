@@ -33,6 +33,7 @@ from pliant.app.opening import (
 from pliant.app.progress import progress_bar
 from pliant.app.showing import source_of, with_gallery
 from pliant.app.sources import SceneSource
+from pliant.app.terminal import Terminal
 from pliant.basis import SizeReport
 from pliant.errors import ArgumentError, PliantError
 from pliant.scenes import Scene, gallery, load_scene, scene_model
@@ -91,7 +92,8 @@ def demo(
 ) -> None:
     """Touch a simulation: builds it, serves it, opens the browser."""
     chosen = load_scene(scene or "spoon")
-    _show(chosen.name, source_of(chosen), port, host, no_browser, quiet, "" if scene else "?gallery")
+    query = "" if scene else "?gallery"
+    _show(chosen.name, source_of(chosen), port, host, no_browser, Terminal(err, quiet), query)
 
 
 @app.command()
@@ -122,21 +124,26 @@ def view(
     if is_scene(source, given):
         scene = load_scene(source)
         _tell_assumed(scene, quiet, save)
-        _show(scene.name, source_of(scene), port, host, no_browser, quiet)
+        _show(scene.name, source_of(scene), port, host, no_browser, Terminal(err, quiet))
         return
     if save is not None:
         check_scene_ending(save)
-    mesh = BareMesh.read(Path(source), **given)
-    opened = mesh.source(lambda scene: _tell_assumed(scene, quiet, save))
-    _show(mesh.path.name, opened, port, host, no_browser, quiet)
+    mesh, terminal = BareMesh.read(Path(source), **given), Terminal(err, quiet)
+
+    def opened(scene: Scene) -> None:
+        terminal.rest()
+        _tell_assumed(scene, quiet, save)
+
+    _show(mesh.path.name, mesh.source(opened), port, host, no_browser, terminal)
 
 
-def _show(name: str, source: SceneSource, port: int, host: str, no_browser: bool, quiet: bool, query: str = "") -> None:
+def _show(
+    name: str, source: SceneSource, port: int, host: str, no_browser: bool, terminal: Terminal, query: str = ""
+) -> None:
     """Serve a source, open the browser, and build it there."""
     from pliant.app.live import Live
     from pliant.app.network import network_address
     from pliant.app.server import serve
-    from pliant.app.terminal import Terminal
     from pliant.app.warming import start_warming
 
     def ready(address: str) -> None:
@@ -148,7 +155,7 @@ def _show(name: str, source: SceneSource, port: int, host: str, no_browser: bool
             webbrowser.open(address + query)
 
     live, warming = Live(with_gallery(name, source)), start_warming()
-    live.listen(Terminal(err, quiet))
+    live.listen(terminal)
     try:
         serve(live, host, port, ready)
     finally:

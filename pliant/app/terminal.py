@@ -27,18 +27,19 @@ class Terminal:
         if isinstance(report, Progress):
             self._move(report)
         elif isinstance(report, Notice) and (report.level == "error" or not self._quiet):
-            self._rest()
+            self.rest()
             self._console.print(escape(report.sentence), highlight=False, soft_wrap=True)
 
     def _move(self, report: Progress) -> None:
         if not report.stage:
-            self._rest()
+            self.rest()
             return
         if self._tell is None:
             self._tell = self._line.enter_context(progress_bar(self._quiet))
         if self._tell is not None:
             self._tell(report.stage, report.fraction)
 
-    def _rest(self) -> None:
+    def rest(self) -> None:
+        """Take the moving line away until there is more to tell."""
         self._line.close()
         self._tell = None
