@@ -12,16 +12,17 @@ TURNS = {"x": (0.0, 0.0, 90.0), "y": (0.0, 0.0, 0.0), "z": (-90.0, 0.0, 0.0)}  #
 ENDS = {"feet": (0, -1, 0), "top": (0, 1, 0), "left": (-1, 0, 0), "right": (1, 0, 0)}  # in the world
 NOTHING = "nothing"
 SLENDER = 2.5  # times as long as wide: it stands on its end
+FLAT = 0.1  # as thick as wide, of what is a plate and no rod
 LEVELS = (0.03, 0.05, 0.07, 0.1, 0.15, 0.2)  # of the height
 FOOTPRINT = 0.6
 FEWEST, PINNED = 6, 3  # vertices that are held, of an end and of a piece
 
 
 def guessed_up(X: Array) -> str:
-    """y, as most files have it; of slender things, the long axis."""
+    """y, as most files have it; of rods, which are slender both ways and not flat, the long axis."""
     extents = np.ptp(X, axis=0)
-    longest = int(np.argmax(extents))
-    return "xyz"[longest] if extents[longest] >= SLENDER * np.delete(extents, longest).max() else "y"
+    thin, wide, long = np.sort(extents)
+    return "xyz"[int(np.argmax(extents))] if long >= SLENDER * wide and thin > FLAT * wide else "y"
 
 
 def feet(X: Array, up: str) -> str:

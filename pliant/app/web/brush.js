@@ -49,7 +49,7 @@ export class Brush {
 
   /** A dab under the pointer, unless there is one; returns whether the solid is there. */
   dab({ clientX, clientY }) {
-    const solid = [this.model.positions(), this.model.geometry.triangles];
+    const solid = [this.model.positions(), this.model.geometry];
     const hit = pickAround(this.stage, clientX, clientY, FORGIVEN, ...solid);
     if (!hit) return false;
     const near = SPACING * this.facts.brush;

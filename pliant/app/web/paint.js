@@ -1,18 +1,21 @@
 // Colours of a painted surface: one a triangle, on the corners that are drawn.
 
-import { BufferAttribute, Color, SRGBColorSpace } from "./vendor/three.module.js";
+import { BufferAttribute, Color, DoubleSide, SRGBColorSpace } from "./vendor/three.module.js";
 import { cornerColours } from "./creases.js";
 
 /** Is every triangle given a colour? */
 export const isPainted = ({ paint }) => paint !== null;
 
-/** The material of a surface: painted ones are white below their colours. */
+/** The material of a surface: painted ones are white below their colours, open ones have two sides. */
 export function materialFor(geometry, material) {
-  if (!isPainted(geometry)) return material;
-  const painted = material.clone();
-  painted.color.set(0xffffff);
-  painted.vertexColors = true;
-  return painted;
+  if (!isPainted(geometry) && !geometry.twoSided) return material;
+  const own = material.clone();
+  if (geometry.twoSided) own.side = DoubleSide;
+  if (isPainted(geometry)) {
+    own.color.set(0xffffff);
+    own.vertexColors = true;
+  }
+  return own;
 }
 
 /** Give the buffers of a painted surface their colours. */
