@@ -77,6 +77,7 @@ class Session:
         self.sketchpad: Sketchpad | None = None
         self.frame = b""
         self._next_measure, self._stale = 0.0, True
+        self._waiting: Callable[[], None] | None = None  # for the end of a recording
         self.status: Status = status_of(self)
 
     @property
@@ -195,13 +196,14 @@ class Session:
             return in_place_of(first, better)
 
         def install(made: Resketched) -> None:
+            if self.recorder is not None:  # a recording has one basis
+                self._waiting = lambda: self._finished(lambda: install(made))
+                return
             before = stage.system
-            if self.recorder is not None:
-                self.finish_recording()
             self.show = None
             stage.install(made, number)
             self.take_again(before)
-            self.bookmarks = Bookmarks()
+            self.bookmarks.project(made.projection)
             self._recovery.forget()
             self._tell(Notice(f"It moves better now: {exactness(stage, improving=False)}"), None)
 
@@ -227,7 +229,7 @@ class Session:
         self._work(build, install)
 
     def _work(self, job: Callable[..., Any], install: Callable[[Any], None]) -> None:
-        self.improving = False
+        self.improving, self._waiting = False, None
         self._builder.start(
             job,
             progress=lambda stage, fraction: self._say_progress(Progress(stage, fraction)),
@@ -343,6 +345,9 @@ class Session:
             stage = self.on_stage
             title = stage.source.title or stage.name
             self.recording = recorder.recording(title, stage.source.claim)
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._later(waiting)
 
     def _measure(self, stage: Stage, now: float) -> None:
         step, ratio = self._meter.read(now)

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import time
 import tomllib
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ from pliant.app.live import Live
 from pliant.app.reports import Notice
 from pliant.app.resketching import in_place_of
 from pliant.app.server import THREE, Server
+from pliant.app.session import Session
 from pliant.app.sources import SceneSource
 from pliant.app.stage import Stage
 from pliant.app.uploads import MOST_BYTES, safe_name
@@ -111,6 +113,37 @@ def test_another_basis_goes_on_from_the_same_shape_as_far_as_both_hold_it(share)
     stage.install(in_place_of(small, large), 2)
     assert stage.system.size == 12
     np.testing.assert_allclose(stage.system.vertices(), before, atol=1e-9)
+
+
+def test_a_better_basis_waits_for_the_end_of_a_recording_and_saved_states_go_along(post):
+    heard = []
+    later = []
+    session = Session({"post": BareMesh.read(post).source()}, lambda report, _: heard.append(report), later.append)
+
+    def until(true, timeout=60.0):
+        end = time.monotonic() + timeout
+        while not true():
+            assert time.monotonic() < end
+            while later:
+                later.pop(0)()
+            time.sleep(0.01)
+
+    session.begin()
+    until(lambda: session.stage is not None)
+    session.apply(messages.Record(on=True), 1)
+    session.advance(5)
+    session.tick(time.monotonic())
+    session.apply(messages.Save(), 1)
+    quick, saved = session.stage.base, session.stage.system.vertices()
+    until(lambda: session._waiting is not None)
+    assert session.stage.base is quick
+    session.tick(time.monotonic())
+    session.apply(messages.Record(on=False), 1)
+    until(lambda: session.stage.base is not quick)
+    session.advance(20)
+    session.apply(messages.Load(state=0), 1)
+    size = np.ptp(saved, axis=0).max()
+    np.testing.assert_allclose(session.stage.system.vertices(), saved, atol=1e-3 * size)  # two bases of one shape
 
 
 def test_status_says_what_was_assumed_and_how_exact_it_is(opened):
