@@ -13,6 +13,7 @@ from pliant.app.showing import source_of
 from pliant.app.sources import SceneSource, opened_later
 from pliant.errors import ArgumentError, Array, BasisError, check_ids
 from pliant.mesh import Mesh, Surface
+from pliant.mesh.files.surface_texture import Texture, read_texture
 from pliant.numerics.progress import Report
 from pliant.scenes import Scene, scene_of_mesh
 from pliant.scenes.bare_mesh import read_bare
@@ -75,7 +76,7 @@ class BareMesh:
             scene = scene_of_mesh(self.path, shape=self.shape, progress=progress, **self._said)
             if opened is not None:
                 opened(scene)
-            return replace(_two_steps(scene), mesh=replace(self, scene=scene))
+            return replace(_two_steps(scene), mesh=replace(self, scene=scene), texture=self._texture())
 
         return opened_later(self.path.stem, open_it)
 
@@ -94,6 +95,11 @@ class BareMesh:
             dabs = self._dabs(command.dabs)
         given = {key: value for key, value in said.items() if value is not None}
         return replace(self, given=given, dabs=dabs, scene=None)
+
+    def _texture(self) -> Texture | None:
+        if isinstance(self.shape, Mesh):
+            return None
+        return read_texture(self.path, self.shape.vertices, self.shape.triangles)
 
     @property
     def _extent(self) -> float:

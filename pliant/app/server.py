@@ -47,6 +47,11 @@ def web_app(live: Live, token: str, names: Iterable[str] = ()) -> Guard:
     async def recording(request: Request) -> Response:
         return await recording_file(live, request.path_params["ending"])
 
+    async def texture(_: Request) -> Response:
+        stage = live.session.stage
+        found = None if stage is None else stage.source.texture
+        return Response(status_code=404) if found is None else Response(found.png, media_type="image/png")
+
     async def scene(_: Request) -> Response:
         named = {"content-disposition": 'attachment; filename="scene.toml"'}
         return PlainTextResponse(scene_text(live), media_type="application/toml", headers=named)
@@ -64,6 +69,7 @@ def web_app(live: Live, token: str, names: Iterable[str] = ()) -> Guard:
         Route("/geometry/{number:int}", geometry),
         Route("/recording.{ending:str}", recording),
         Route("/scene.toml", scene),
+        Route("/texture/{number:int}", texture),
         Route("/meshes/{name:str}", uploads.take, methods=["POST"]),
         Route("/thumbnails/{name:str}", thumbnail),
         WebSocketRoute(f"/{SOCKET}", viewers.serve),

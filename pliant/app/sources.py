@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pliant.mesh.files.surface_texture import Texture
 from pliant.numerics.progress import Report
 from pliant.systems import System
 from pliant.systems.playing import Forces
@@ -28,6 +29,7 @@ class SceneSource:
         thumbnail: a small picture of it (.png).
         first: makes a system that is there sooner and less exact; it is played until `build` has made the better one.
         open: finds out all the rest, where that takes a while; the source that it gives is built.
+        texture: of the surface that is drawn.
         mesh: the bare mesh that it is made from, of which more can be said.
     """
 
@@ -40,6 +42,7 @@ class SceneSource:
     thumbnail: Path | None = None
     first: Callable[[Report], System] | None = None
     open: Callable[[Report], "SceneSource"] | None = None
+    texture: Texture | None = None
     mesh: "BareMesh | None" = None
 
 

@@ -51,7 +51,7 @@ class Stage:
         self._start, self.most_vectors = base.state(), base.size
         self._fresh: Mapping[str, Any] = self._start
         self.rest, self.rest_pose = base.vertices(), base.pose()
-        self.geometry: Geometry = pack_geometry(number, base, before)
+        self.geometry: Geometry = pack_geometry(number, base, before, self.source.texture)
         self._seen = base.skin
         self._base_vibrations = vibrations_of(base)
 
@@ -80,7 +80,7 @@ class Stage:
         system.restore(carried(self.system.state(), self.system.size, system))
         self.system, self.settings, self._seen = system, settings, system.skin
         if not same_basis(self.geometry, system):
-            self.geometry = pack_geometry(number, system, self.geometry)
+            self.geometry = pack_geometry(number, system, self.geometry, self.source.texture)
 
     def reset(self) -> None:
         """Back to the start, with the settings of now."""
@@ -105,7 +105,7 @@ class Stage:
         self._seen = skin
         if same_basis(self.geometry, self.system):
             return False
-        self.geometry = pack_geometry(new_number(), self.system, self.geometry)
+        self.geometry = pack_geometry(new_number(), self.system, self.geometry, self.source.texture)
         return True
 
     def frame(self, number: int) -> bytes:

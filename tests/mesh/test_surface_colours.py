@@ -1,5 +1,7 @@
 """Trees of pieces are read where their nodes put them, and triangles in the colours of their file."""
 
+import io
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -7,6 +9,7 @@ from PIL import Image
 import pliant as pl
 from pliant.errors import FileError
 from pliant.mesh.files.surface_colours import LEVELS, read_colours
+from pliant.mesh.files.surface_texture import read_texture
 from pliant.scenes import scene_of_mesh
 
 trimesh = pytest.importorskip("trimesh")
@@ -25,6 +28,10 @@ def pair(tmp_path):
         turn[0, 3] = at
         scene.add_geometry(box, transform=turn)
     return scene
+
+
+def arrays_of(mesh):
+    return np.asarray(mesh.vertices), np.asarray(mesh.faces)
 
 
 def colours_of(path):
@@ -66,6 +73,9 @@ def test_textures_are_averaged_over_triangles(tmp_path, ending):
     wanted = surface.vertices[surface.triangles].mean(axis=1)[:, 0] / 8
     np.testing.assert_allclose(colours[:, 0], wanted, atol=0.5 * STEP + 2 / 255)
     assert not colours[:, 1:].any()
+    texture = read_texture(tmp_path / f"sheet.{ending}", surface.vertices, surface.triangles)
+    np.testing.assert_allclose(texture.uv, surface.vertices[surface.triangles][:, :, :2] / 8, atol=1e-6)
+    np.testing.assert_array_equal(np.asarray(Image.open(io.BytesIO(texture.png))), ramp)
 
 
 def test_colours_of_vertices_and_faces_are_read_and_plain_files_have_none(tmp_path):
@@ -74,6 +84,7 @@ def test_colours_of_vertices_and_faces_are_read_and_plain_files_have_none(tmp_pa
     box.export(tmp_path / "plain.stl")
     assert colours_of(tmp_path / "plain.obj")[1] is None
     assert colours_of(tmp_path / "plain.stl")[1] is None
+    assert read_texture(tmp_path / "plain.obj", *arrays_of(box)) is None
     box.visual.vertex_colors = RED
     box.export(tmp_path / "red.ply")
     np.testing.assert_array_equal(colours_of(tmp_path / "red.ply")[1], np.tile([1, 0, 0], (12, 1)))

@@ -29,7 +29,8 @@ export function unpack(buffer, before) {
   }));
   const pose = layOut(arrays.sizes ?? new Uint32Array());
   const parts = arrays.parts ? readParts(blocks, pose, arrays) : [];
-  const { ids, triangles, rest, paint = null } = arrays;
+  const { ids, triangles, rest, uv = null } = arrays;
+  const paint = uv === null ? (arrays.paint ?? null) : null; // a texture has the colours already
   // Where the surface is as it was, so are its creases, and hands may stay.
   const continues = before !== null && header.since === before.number;
   return {
@@ -45,9 +46,11 @@ export function unpack(buffer, before) {
     triangles,
     rest,
     paint,
+    uv,
+    texture: continues ? before.texture : null,
     palette: header.palette,
     continues,
-    corners: continues ? before.corners : findCorners(header.vertices, triangles, rest, paint),
+    corners: continues ? before.corners : findCorners(header.vertices, triangles, rest, { paint, uv }),
     twoSided: continues ? before.twoSided : isOpen(header.vertices, triangles) || isInsideOut(triangles, rest),
   };
 }

@@ -137,7 +137,7 @@ async function loadGeometry(status) {
     if (page.asked !== geometry?.number) return;
     if (!geometry.continues) grab.release();
     colouring.restore();
-    page.surface = makeSurface(geometry, stage);
+    page.surface = makeSurface(geometry, stage, refresh);
     page.shown = null;
     page.geometry = geometry;
     stage.setSurface(page.surface, geometry, status.ground);

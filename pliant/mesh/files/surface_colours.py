@@ -3,6 +3,7 @@
 One colour a triangle is what pliant draws and writes; a texture is averaged over each triangle.
 """
 
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
@@ -29,12 +30,29 @@ def read_colours(path: str | PathLike[str], vertices: Array, triangles: Ids) -> 
         np.tile(UNPAINTED, (len(piece.faces), 1)) if colours is None else colours
         for piece, colours in zip(pieces, found)
     ]
+    nearest = matched(pieces, vertices, triangles)
+    return None if nearest is None else np.round(np.concatenate(filled)[nearest] * LEVELS) / LEVELS
+
+
+def matched(pieces: Sequence[Any], vertices: Array, triangles: Ids) -> Ids | None:
+    """Which of the faces of all pieces each triangle is; None where they were cut in another way."""
     centres = np.concatenate([piece.vertices[piece.faces].mean(axis=1) for piece in pieces])
-    wanted = vertices[triangles].mean(axis=1)
-    far, nearest = cKDTree(centres).query(wanted)
-    if far.max() > SAME * np.ptp(centres, axis=0).max():  # triangles were cut in another way
-        return None
-    return np.round(np.concatenate(filled)[nearest] * LEVELS) / LEVELS
+    far, nearest = cKDTree(centres).query(vertices[triangles].mean(axis=1))
+    return None if far.max() > SAME * np.ptp(centres, axis=0).max() else nearest
+
+
+def image_of(piece: Any) -> Any | None:
+    """The texture of a mesh of trimesh, an image of pillow; None where it has none, or no coordinates in it."""
+    visual = piece.visual
+    uv, material = getattr(visual, "uv", None), getattr(visual, "material", None)
+    image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
+    return None if image is None or uv is None or len(uv) != len(piece.vertices) or _is_blank(image) else image
+
+
+def _is_blank(image: Any) -> bool:
+    """Is it what trimesh has where a file names no material?"""
+    usual = imported("trimesh", "reading surfaces").visual.material.empty_material().image
+    return bool(image.tobytes() == usual.tobytes())
 
 
 def _colours(piece: Any) -> Array | None:
@@ -48,13 +66,13 @@ def _colours(piece: Any) -> Array | None:
 
 
 def _textured(piece: Any) -> Array | None:
-    visuals, material, uv = imported("trimesh", "reading surfaces").visual, piece.visual.material, piece.visual.uv
-    image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
-    if image is not None and image.tobytes() == visuals.material.empty_material().image.tobytes():
-        return None  # what trimesh has where a file names no material
-    if image is not None and uv is not None and len(uv) == len(piece.vertices):
-        points = np.einsum("sk,tkd->tsd", WHERE, np.asarray(uv)[piece.faces])
+    visuals, material, image = imported("trimesh", "reading surfaces").visual, piece.visual.material, image_of(piece)
+    if image is not None:
+        points = np.einsum("sk,tkd->tsd", WHERE, np.asarray(piece.visual.uv)[piece.faces])
         colours = np.asarray(visuals.color.uv_to_color(points.reshape(-1, 2), image))[:, :3]
         return colours.reshape(len(piece.faces), len(WHERE), 3).mean(axis=1) / 255
+    blank = getattr(material, "image", None)
     plain, unsaid = (np.asarray(each.main_color)[:3] for each in (material, visuals.material.SimpleMaterial()))
-    return None if np.array_equal(plain, unsaid) else np.tile(plain / 255, (len(piece.faces), 1))
+    if (blank is not None and _is_blank(blank)) or np.array_equal(plain, unsaid):
+        return None
+    return np.tile(plain / 255, (len(piece.faces), 1))
