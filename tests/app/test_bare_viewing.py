@@ -1,6 +1,7 @@
 """Bare meshes in the viewer: soon there, better by themselves, changed, painted, dropped and saved from the page."""
 
 import http.client
+import io
 import json
 import time
 import tomllib
@@ -9,7 +10,9 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from live_viewing import SMALL_WINDOW, Viewer, running
+from live_standins import clamped_bar
+from live_viewing import SMALL_WINDOW, Viewer, running, served
+from PIL import Image
 
 import pliant as pl
 from pliant.app import messages
@@ -19,10 +22,12 @@ from pliant.app.reports import Notice
 from pliant.app.resketching import in_place_of
 from pliant.app.server import THREE, Server
 from pliant.app.session import Session
-from pliant.app.sources import SceneSource
+from pliant.app.sources import SceneSource, opened_later
 from pliant.app.stage import Stage
 from pliant.app.uploads import MOST_BYTES, safe_name
+from pliant.app.watching import Watched
 from pliant.errors import FileError
+from pliant.mesh.files.surface_texture import Texture
 from pliant.scenes import load_scene
 
 pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")  # what a chosen basis says of itself
@@ -262,6 +267,27 @@ def test_names_without_an_ending_are_refused():
         safe_name("passwd")
 
 
+def test_what_cannot_be_opened_at_all_stays_said_until_something_else_is(post):
+    def refuse(_progress):
+        raise FileError("there is nothing in it; get another file")
+
+    with Live({"bad": opened_later("bad", refuse)}) as live:
+        live.wait(lambda session: session.failed is not None)
+        assert json.loads(live.status.text())["failed"] == "there is nothing in it; get another file"
+        live.admit("post", BareMesh.read(post).source())
+        live.wait(lambda session: session.stage is not None, 30)
+        live.wait(lambda _: live.status.failed is None)
+
+
+def test_a_program_keeps_its_own_system():
+    watched = Watched(clamped_bar(), "mine").start()
+    shown, heard = watched.session.stage, Heard()
+    watched.listen(heard)
+    watched.session.admit("other", SceneSource(clamped_bar))
+    assert watched.session.stage is shown
+    assert "a program runs this simulation" in heard.sentences[0]
+
+
 @pytest.fixture
 def page(browser, opened, address):
     context = browser.new_context(viewport=SMALL_WINDOW, accept_downloads=True)
@@ -308,3 +334,29 @@ def test_page_changes_paints_saves_and_opens_meshes(page, post):
         page.page.click("#mesh-save")
     assert tomllib.loads(Path(download.value.path()).read_text())["part"][0]["material"]["young"] == 1.5e6
     assert after(lambda: page.page.set_input_files("#file", post)).file == "post.vtu"
+
+
+@pytest.mark.slow
+def test_texture_is_drawn_the_right_way_up_by_both_ways_of_drawing(browser):
+    """All corners lie in the upper left quarter of the image, which is red; the others are green, blue and white."""
+    quarters = np.array([[[255, 0, 0], [0, 255, 0]], [[0, 0, 255], [255, 255, 255]]], dtype=np.uint8)
+    stream = io.BytesIO()
+    Image.fromarray(quarters.repeat(8, axis=0).repeat(8, axis=1)).save(stream, "PNG")
+    uv = np.broadcast_to([0.25, 0.75], (len(clamped_bar().triangles), 3, 2))
+    source = SceneSource(clamped_bar, texture=Texture(uv, stream.getvalue()))
+    with served({"bar": source}) as (live, address):
+        for draw in ("cpu", "gpu"):
+            context = browser.new_context(viewport=SMALL_WINDOW)
+            context.add_init_script("localStorage.setItem('pliant-dragged', 'yes')")
+            page = Viewer(context.new_page(), live, address).open(f"?draw={draw}")
+            assert page.state["draw"] == draw
+
+            def is_red(page=page):
+                clip = {"x": 0, "y": 0, "width": 560, "height": 560}
+                shot = np.asarray(Image.open(io.BytesIO(page.page.screenshot(clip=clip))).convert("RGB"), dtype=int)
+                painted = shot[(np.ptp(shot, axis=2) > 90)]
+                return len(painted) > 500 and (painted[:, 0] > 2 * painted[:, 1:].max(axis=1)).mean() > 0.9
+
+            page.until(is_red)
+            context.close()
+            assert not page.errors
