@@ -11,7 +11,7 @@ from pliant.app.messages import Remake
 from pliant.app.reports import MeshFacts
 from pliant.app.showing import source_of
 from pliant.app.sources import SceneSource, opened_later
-from pliant.errors import ArgumentError, Array, BasisError, check_ids
+from pliant.errors import ArgumentError, Array, check_ids
 from pliant.mesh import Mesh, Surface
 from pliant.mesh.files.surface_texture import Texture, read_texture
 from pliant.numerics.progress import Report
@@ -21,10 +21,7 @@ from pliant.scenes.part_tables import COMMON
 from pliant.scenes.presets import PRESETS
 from pliant.scenes.standing import TURNS
 from pliant.scenes.units import length_of_unit
-from pliant.systems import System
 
-QUICK = {"kind": "modal", "modes": 8, "size": 30}
-FEWER = {"kind": "modes", "modes": 12, "size": 12}
 PAINTED = "painted"
 BRUSH = 0.08  # of the longest side: radius of a dab
 REACHED, SLACK = 4, 1.01  # vertices of the cells that a dab reaches, and the digits that a selection leaves out
@@ -76,7 +73,7 @@ class BareMesh:
             scene = scene_of_mesh(self.path, shape=self.shape, progress=progress, **self._said)
             if opened is not None:
                 opened(scene)
-            return replace(_two_steps(scene), mesh=replace(self, scene=scene), texture=self._texture())
+            return replace(source_of(scene), mesh=replace(self, scene=scene), texture=self._texture())
 
         return opened_later(self.path.stem, open_it)
 
@@ -144,21 +141,3 @@ class BareMesh:
             brush=BRUSH * part.scale * self._extent,
             dabs=MOST_DABS,
         )
-
-
-def _two_steps(scene: Scene) -> SceneSource:
-    """A quick basis first where one is to be chosen."""
-    source = source_of(scene)
-    if scene.file.part[0].basis.kind != "chosen":
-        return source
-    return replace(source, first=lambda progress: _quick(scene, progress))
-
-
-def _quick(scene: Scene, progress: Report) -> System:
-    """On modes and their derivatives; on few modes where there are not so many shapes to choose from."""
-    for basis in (QUICK, FEWER):
-        try:
-            return replace(scene.changed(part=[{"basis": basis}]), meshes=scene.meshes).build(progress)
-        except BasisError:
-            continue
-    return scene.build(progress)
