@@ -156,6 +156,14 @@ def switch(session: "Session", command: messages.SwitchScene, _: int) -> None:
     session.begin(command.name)
 
 
+def remake(session: "Session", command: messages.Remake, _: int) -> None:
+    stage = session.on_stage
+    mesh = stage.source.mesh
+    if mesh is None:
+        raise ArgumentError("this scene is not made from a bare mesh; change its scene file")
+    session.admit(stage.name, mesh.remade(command).source())
+
+
 def colour(session: "Session", command: messages.Colour, client: int) -> None:
     if command.by is None:
         session.stresses.clients.discard(client)
@@ -180,7 +188,15 @@ def sketch(session: "Session", command: messages.Sketch, _: int) -> None:
 
 
 # Moving a hand changes nothing that pages show besides the shape, and happens often.
-QUIET = (messages.Grab, messages.Move, messages.Release, messages.Turn, messages.SwitchScene, messages.Colour)
+QUIET = (
+    messages.Grab,
+    messages.Move,
+    messages.Release,
+    messages.Turn,
+    messages.SwitchScene,
+    messages.Colour,
+    messages.Remake,
+)
 
 ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Play: play,
@@ -201,6 +217,7 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Load: load,
     messages.ShowMode: show_mode,
     messages.SwitchScene: switch,
+    messages.Remake: remake,
     messages.Colour: colour,
     messages.Record: record,
     messages.Sketch: sketch,

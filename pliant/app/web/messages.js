@@ -20,6 +20,21 @@ const settings = record({
   wind: number,
 });
 
+const mesh = record({
+  file: text,
+  size: number,
+  up: text,
+  held: text,
+  material: text,
+  young: number,
+  poisson: number,
+  density: number,
+  notes: listOf(text),
+  presets: (value) => typeof value === "object" && value !== null && Object.values(value).every(point),
+  brush: number,
+  dabs: number,
+});
+
 const REPORTS = {
   status: record({
     scenes: listOf(record({ name: text, title: text, claim: text })),
@@ -46,6 +61,10 @@ const REPORTS = {
     diverged: maybe(text),
     camera: maybe(listOf(point)),
     ground: maybe(number),
+    failed: maybe(text),
+    opened: number,
+    exactness: text,
+    mesh: maybe(mesh),
   }),
   measure: record({
     time: number,
@@ -108,6 +127,7 @@ export const commands = {
   load: (state) => ({ kind: "load", state }),
   mode: (mode) => ({ kind: "mode", mode }),
   scene: (name) => ({ kind: "scene", name }),
+  remake: (said) => ({ kind: "remake", ...said }),
   colour: (by) => ({ kind: "colour", by }),
   record: (on) => ({ kind: "record", on }),
   sketch: (on) => ({ kind: "sketch", on }),
