@@ -235,7 +235,8 @@ class System(ABC):
         It goes there critically damped, without a jump, also when it is let go.
 
         Args:
-            rate: how fast it goes there [1/s]; by default 20, or 1/dt if that is less.
+            rate: how fast it goes there [1/s]; by default 20, or 1/dt if that is less. A vertex that is held already
+                keeps its own, and its limit, where no other is given.
             limit: the largest force [N]; None: whatever it takes. `gentle_force` is a moderate one.
         """
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
@@ -246,6 +247,8 @@ class System(ABC):
             return None
         if there is not None:
             there.target = check_array("target", target, (3,))
+            if there.adjust(rate, limit):
+                self._change_holds(self._holds)
             return there
         hold = Hold(self, number, on, target, rate, limit)
         self._take_hold(hold)
@@ -300,6 +303,10 @@ class System(ABC):
     def _mass(self) -> float:
         """Of all that moves [kg]."""
         self._cannot("tell its mass, so no force is known to be gentle")
+
+    def interface(self, a: Any, b: Any) -> int:
+        """Which of `interfaces` two parts share, by number or name."""
+        self._cannot("tell which interface parts share")
 
     def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Any:
         """Hold one of `interfaces` at a rotation from rest (3,) [rad] until `release` of what this returns."""
@@ -477,8 +484,9 @@ class System(ABC):
 
     def _saved(self) -> dict[str, Any]:
         """What a file keeps."""
-        holds = [(hold.vertex, hold.on, hold.target, hold.rate) for hold in self.holds]
-        looks = {"worn": self.worn, "colours": self.colours}
+        limits = [None if np.isinf(hold.limit) else hold.limit for hold in self.holds]
+        holds = [(each.vertex, each.on, each.target, each.rate, limit) for each, limit in zip(self.holds, limits)]
+        looks = {"worn": self.worn, "colours": self.colours, "assembled_by": self.assembled_by}
         acting = {"wind": self.wind, "holds": holds, "acting": self._acting()}
         return {"made_of": self._made_of(), **looks, **acting, "state": dict(self.state())}
 
@@ -488,8 +496,9 @@ class System(ABC):
         system.wear(saved["worn"])
         system.paint(saved["colours"])
         system.wind = saved["wind"]
-        for vertex, on, target, rate in saved["holds"]:
-            system.hold(vertex, target, rate, on)
+        system.assembled_by = saved["assembled_by"]
+        for vertex, on, target, rate, limit in saved["holds"]:
+            system.hold(vertex, target, rate, on, limit)
         system._act_again(saved["acting"])
         system.restore(saved["state"])
         return system

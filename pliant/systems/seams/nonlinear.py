@@ -21,6 +21,7 @@ import scipy.linalg as la
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
+from pliant.basis.columns import as_columns
 from pliant.basis.interface_entities import Entity
 from pliant.basis.size_report import SizeReport
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
@@ -34,6 +35,7 @@ from pliant.reduced.force import pitch_of
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
 from pliant.systems.constraints import Constraints, held_constraints
+from pliant.systems.estimating import warn_of_errors
 from pliant.systems.seams.coupling import check_whole
 from pliant.systems.seams.energy_control import ledger
 from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
@@ -56,6 +58,9 @@ SOFT = 4  # columns of an interface besides the affine ones
 HELD, FREE = 10, 20  # internal columns of a part besides the affine ones
 NEGLIGIBLE = 1e-6  # of the extent: swings whose energy is not looked at
 FORCES = ("auto", "cubic", "cubature")
+REMEDY = (
+    'cut it into more parts, so that force="cubic" can be had, or give soft= and derivatives= where that is good enough'
+)
 FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
 
 
@@ -470,7 +475,8 @@ def couple_nonlinear(
         )
     check_whole(solid)
     domains, usual = labelled_domains(mesh, labels), (SOFT, HELD if len(solid.fixed) else FREE)
-    if tolerance is None and soft is None and derivatives is None and len(solid.fixed):
+    left_open = tolerance is None and soft is None and derivatives is None and len(solid.fixed) > 0
+    if left_open:
         tolerance = USUAL_TOLERANCE
     if tolerance is None:
         refuse_without_tolerance(loads, most)
@@ -490,4 +496,8 @@ def couple_nonlinear(
         modes = check_count("modes", modes)
         parts = chosen_parts(solid, domains, usual, tolerance, loads, most, modes, force, progress)
     report(progress, COMPILING, 1.0)
-    return NonlinearSeams(parts, dt, damping, gravity, newton)
+    system = NonlinearSeams(parts, dt, damping, gravity, newton)
+    if left_open and not parts.exact:  # what columns err by was measured, what cubature errs by was not
+        given = None if loads is None else as_columns(solid, "loads", loads)
+        warn_of_errors(system, solid, [domains.labels, modes, force, most, given], REMEDY, progress)
+    return system
