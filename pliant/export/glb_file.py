@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123, "u1": 5121}
-LANES = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
+LANES = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 VERTEX_DATA, INDEX_DATA = 34962, 34963
 
 

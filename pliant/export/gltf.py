@@ -82,7 +82,9 @@ class _Document:
             "WEIGHTS_0": self.file.accessor(shares / shares.sum(axis=1, keepdims=True), "VEC4", VERTEX_DATA),
         }
         mesh = self._mesh(self.recording.name, surface, normals, influences)
-        skin = self.file.add("skins", {"joints": joints})
+        # Joints stand at the origin when the surface is at rest; importers that are not told take the first frame for it.
+        bind = self.file.accessor(np.tile(np.eye(4, dtype="f4").ravel(), (len(joints), 1)), "MAT4")
+        skin = self.file.add("skins", {"joints": joints, "inverseBindMatrices": bind})
         node = self.file.add("nodes", {"name": self.recording.name, "mesh": mesh, "skin": skin})
         self._animate_weights(node, surface.weights)
         return [*joints, node]

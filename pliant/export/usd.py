@@ -18,11 +18,12 @@ from pliant.mesh.packages import imported
 COLOUR = (0.13, 0.32, 0.45)  # linear RGB
 
 
-def write_usd(recording: Recording, path: Path, fps: float = 60) -> None:
+def write_usd(recording: Recording, path: Path, fps: float = 24) -> None:
     """Write a stage in meters, y up.
 
     Args:
-        fps: time codes a second; frames lie between whole codes where their times ask for it.
+        fps: time codes a second; frames lie between whole codes where their times ask for it. Blender takes a code for
+            a frame, and has 24 of them a second unless it is told otherwise.
     """
     pxr = imported("pxr", "writing USD files", package="usd-core", extra="usd")
     for module in ("Usd", "UsdGeom", "UsdSkel", "Sdf", "Gf", "Vt"):

@@ -5,7 +5,7 @@ import pygltflib
 from scipy.spatial.transform import Rotation
 
 DTYPES = {5126: np.float32, 5125: np.uint32, 5123: np.uint16, 5121: np.uint8}
-LANES = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
+LANES = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 class Reader:
@@ -59,6 +59,6 @@ class Reader:
     def _skinned(self, node, primitive, k, x):
         joints, shares = (self.array(getattr(primitive.attributes, name)) for name in ("JOINTS_0", "WEIGHTS_0"))
         skin = self.gltf.skins[node.skin]
-        assert skin.inverseBindMatrices is None
+        assert (self.array(skin.inverseBindMatrices) == np.eye(4).ravel()).all()
         placed = np.stack([self.placed(joint, k, x) for joint in skin.joints])
         return sum(shares[:, [i]] * placed[joints[:, i], np.arange(len(x))] for i in range(4))
