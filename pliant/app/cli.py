@@ -162,7 +162,7 @@ def run(
 ) -> None:
     """Simulate a scene and write what happened."""
     from pliant.app.running import picture_size, record_scene
-    from pliant.export import DRAWN, check_suffix, write
+    from pliant.export import DRAWN, allowed_error, check_suffix, write
 
     drawn = check_suffix(output) in DRAWN
     options = {} if size is None else {"size": picture_size(size, output, drawn)}
@@ -170,13 +170,16 @@ def run(
     with progress_bar(quiet or json_) as progress:
         recording = record_scene(scene, seconds, fps, progress)
         write(recording, output, **options, **({"progress": progress} if drawn else {}))
+    within = allowed_error(recording) if output.suffix.lower() == ".glb" else 0.0
     say(
         quiet,
         json_,
-        f"{output}: {len(recording.times)} frames of {scene.title}",
+        f"{output}: {len(recording.times)} frames of {scene.title}"
+        + (f", within {1e3 * within:.2g} mm" * (within > 0)),
         output=str(output),
         frames=len(recording.times),
         seconds=float(recording.times[-1]),
+        error=within,
     )
 
 

@@ -13,7 +13,8 @@ import scipy.sparse as sp
 
 from pliant.errors import Array, Ids
 from pliant.export.creases import CreasedSurface
-from pliant.export.pieces import Frames, part_frames, shares, tolerance
+from pliant.export.piece import Frames
+from pliant.export.pieces import part_frames, shares, tolerance
 from pliant.export.principal_shapes import from_zero_to_one, principal_shapes
 from pliant.export.recording import Recording
 from pliant.skin import Skin

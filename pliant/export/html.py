@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from pliant.export.pieces import Frames, Piece, creased, pieces
+from pliant.export.piece import Piece
+from pliant.export.pieces import creased, pieces
 from pliant.export.recording import Recording
 from pliant.mesh.files.paths import replacing
 
@@ -62,13 +63,14 @@ def _packed_piece(piece: Piece) -> dict[str, Any]:
         "base": _base64(piece.base),
         "columns": _base64(piece.columns),
         "weights": _base64(piece.weights),
-        "frames": None if piece.frames is None else _base64(_rows_and_shift(piece.frames)),
+        "frames": None if piece.frames is None else _base64(_rows_and_shift(piece)),
     }
 
 
-def _rows_and_shift(frames: Frames) -> ArrayLike:
-    R, t = frames
-    return np.hstack([R.reshape(len(R), 9), t])
+def _rows_and_shift(piece: Piece) -> ArrayLike:
+    assert piece.frames is not None
+    R, t = piece.frames
+    return np.hstack([piece.scale * R.reshape(len(R), 9), t])
 
 
 def _base64(values: ArrayLike, dtype: DTypeLike = np.float32) -> str:

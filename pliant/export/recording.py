@@ -110,6 +110,21 @@ class Recording:
         return np.stack([self.skin.vertices(pose) for pose in self.poses])
 
     @cached_property
+    def rotations(self) -> Array:
+        """Frames of the parts of all poses, (f, d, 3, 3)."""
+        return np.stack([pose.rotations for pose in self.poses])
+
+    @cached_property
+    def translations(self) -> Array:
+        """Where the parts of all poses are, (f, d, 3) [m]."""
+        return np.stack([pose.translations for pose in self.poses])
+
+    @cached_property
+    def coordinates(self) -> Array:
+        """Coordinates of all poses, (f, r)."""
+        return np.stack([pose.flat for pose in self.poses])
+
+    @cached_property
     def rest(self) -> Array:
         """Positions (n, 3) [m] that displacements count from: of the mesh, or else of the first frame."""
         return self.vertices(0) if self.mesh is None else self.mesh.vertices

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import Array, Ids, check_number
-from pliant.export.pieces import Frames, Piece, creased, pieces
+from pliant.export.piece import Piece
+from pliant.export.pieces import creased, pieces
 from pliant.export.recording import Recording
 from pliant.mesh.files.paths import replacing
 from pliant.mesh.packages import imported
@@ -65,7 +66,7 @@ def _add_moving_points(pxr: Any, stage: Any, recording: Recording, codes: list[f
 def _add_piece(pxr: Any, stage: Any, path: str, piece: Piece, codes: list[float]) -> None:
     root = pxr.UsdSkel.Root.Define(stage, path)
     if piece.frames is not None:
-        _move(pxr, root, piece.frames, codes)
+        _move(pxr, root, piece, codes)
     mesh = _mesh(pxr, stage, f"{path}/surface", piece.base, piece.triangles, piece.colours)
     if not len(piece.columns):
         return
@@ -80,12 +81,13 @@ def _add_piece(pxr: Any, stage: Any, path: str, piece: Piece, codes: list[float]
     _animate(pxr, stage, path, names, piece.weights, codes)
 
 
-def _move(pxr: Any, root: Any, frames: Frames, codes: list[float]) -> None:
+def _move(pxr: Any, root: Any, piece: Piece, codes: list[float]) -> None:
+    assert piece.frames is not None
     operation = root.AddTransformOp()
-    for R, t, code in zip(*frames, codes):
+    for R, t, code in zip(*piece.frames, codes):
         matrix = np.eye(4)
         # USD multiplies row vectors from the left.
-        matrix[:3, :3], matrix[3, :3] = R.T, t
+        matrix[:3, :3], matrix[3, :3] = piece.scale * R.T, t
         operation.Set(pxr.Gf.Matrix4d(matrix.tolist()), code)
 
 
