@@ -9,10 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
+from typing import Any
 
 import numba
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from pliant.errors import Array, Ids
 from pliant.export.camera import view_axes
@@ -64,7 +66,7 @@ class Shadows:
     light: Light
     origins: Array
     texels: Array
-    depths: Array
+    depths: NDArray[np.float32]
 
     def irradiance(self, points: Array, normals: Array) -> Array:
         """sum_d w_d max(n . d, 0) visible_d at points (m, 3) with normals (m, 3)."""
@@ -78,7 +80,7 @@ def shadows(light: Light, x: Array, triangles: Ids) -> Shadows:
     """Those of the surface x (n, 3), triangles (t, 3)."""
     count = len(light.directions)
     origins, texels = np.empty((count, 2)), np.empty(count)
-    depths = np.empty((count, MAP, MAP), dtype=np.float32)
+    depths = np.empty((count, MAP, MAP), dtype=np.float32)  # half the memory of doubles to look through
     _side_by_side(_cast, count, light.axes, x, triangles, origins, texels, depths)
     return Shadows(light, origins, texels, depths)
 
@@ -88,7 +90,7 @@ def irradiance(light: Light, points: Array, normals: Array, x: Array, triangles:
     return shadows(light, x, triangles).irradiance(points, normals)
 
 
-def _side_by_side(work: Callable[..., None], count: int, *arrays: Array | Ids) -> None:
+def _side_by_side(work: Callable[..., None], count: int, *arrays: NDArray[Any]) -> None:
     """Call work(first, last, ...) of shares of 0 to `count` on all threads that numba may use."""
     cuts = np.linspace(0, count, numba.get_num_threads() + 1).astype(np.int64)
     others = [_pool().submit(work, low, high, *arrays) for low, high in pairwise(cuts[1:])]

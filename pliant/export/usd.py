@@ -26,9 +26,9 @@ def write_usd(recording: Recording, path: Path, fps: float = 24) -> None:
         fps: time codes a second; frames lie between whole codes where their times ask for it. Blender takes a code for
             a frame, and has 24 of them a second unless it is told otherwise.
     """
-    pxr = imported("pxr", "writing USD files", package="usd-core", extra="usd")
+    pxr = imported("pxr", "writing USD files")
     for module in ("Usd", "UsdGeom", "UsdSkel", "Sdf", "Gf", "Vt"):
-        imported(f"pxr.{module}", "writing USD files", package="usd-core", extra="usd")
+        imported(f"pxr.{module}", "writing USD files")
     rate = check_number("fps", fps, above=0)
     with replacing(path) as temporary:
         stage = pxr.Usd.Stage.CreateNew(str(temporary))
