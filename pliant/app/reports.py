@@ -90,6 +90,7 @@ class Measure(Report):
         coordinates: the first few.
         recorded: length of the recording so far [s].
         pulls: noted for the sketch so far.
+        rounding: how far a vertex may be from its place where frames are sent in 16 bits [m].
     """
 
     kind: ClassVar[str] = "measure"
@@ -101,6 +102,7 @@ class Measure(Report):
     coordinates: tuple[float, ...]
     recorded: float
     pulls: int
+    rounding: float | None = None
 
 
 @dataclass(frozen=True)

@@ -312,6 +312,7 @@ class Session:
             coordinates=tuple(map(float, system.pose().flat[:CHARTED])),
             recorded=self.recorder.seconds if self.recorder else 0.0,
             pulls=len(self.sketchpad.pulls) if self.sketchpad else 0,
+            rounding=stage.rounding(),
         )
         self._tell(measure, None)
         stresses = self.stresses.report(stage, now)
