@@ -117,6 +117,7 @@ def _show(scene: Scene, port: int, host: str, no_browser: bool, quiet: bool, que
     """Build a scene, serve it and open the browser."""
     from pliant.app.live import Live
     from pliant.app.network import network_address
+    from pliant.app.qr_code import terminal_code
     from pliant.app.server import serve
     from pliant.app.showing import sources_for
     from pliant.app.warming import start_warming
@@ -128,7 +129,8 @@ def _show(scene: Scene, port: int, host: str, no_browser: bool, quiet: bool, que
         print(f"pliant is at {address}{query} (Ctrl-C stops it)", flush=True)
         others = network_address(address, host)
         if others is not None:
-            print(f"others on this network find it at {others}{query}", flush=True)
+            code = terminal_code(others + query) if sys.stdout.isatty() else None
+            print(f"others on this network find it at {others}{query}", *([code] if code else []), sep="\n", flush=True)
         if not no_browser:
             webbrowser.open(address + query)
 

@@ -163,6 +163,12 @@ def colour(session: "Session", command: messages.Colour, client: int) -> None:
         session.stresses.want(client, session.on_stage)
 
 
+def probe(session: "Session", command: messages.Probe, client: int) -> None:
+    if command.vertices:
+        check_ids("vertices", list(command.vertices), len(session.on_stage.rest))
+    session.probing.want(client, command.vertices)
+
+
 def record(session: "Session", command: messages.Record, _: int) -> None:
     if command.on:
         session.recorder = Recorder() if session.on_stage else None
@@ -180,7 +186,15 @@ def sketch(session: "Session", command: messages.Sketch, _: int) -> None:
 
 
 # Moving a hand changes nothing that pages show besides the shape, and happens often.
-QUIET = (messages.Grab, messages.Move, messages.Release, messages.Turn, messages.SwitchScene, messages.Colour)
+QUIET = (
+    messages.Grab,
+    messages.Move,
+    messages.Release,
+    messages.Turn,
+    messages.SwitchScene,
+    messages.Colour,
+    messages.Probe,
+)
 
 ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Play: play,
@@ -202,6 +216,7 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.ShowMode: show_mode,
     messages.SwitchScene: switch,
     messages.Colour: colour,
+    messages.Probe: probe,
     messages.Record: record,
     messages.Sketch: sketch,
 }

@@ -122,6 +122,20 @@ class HandReport(Report):
 
 
 @dataclass(frozen=True)
+class ProbeReport(Report):
+    """What acts on the vertices that a client probes.
+
+    Attributes:
+        vertices: which.
+        forces: of hands and pushes, on each [N].
+    """
+
+    kind: ClassVar[str] = "probe"
+    vertices: tuple[int, ...]
+    forces: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class FieldReport(Report):
     """The stress on every vertex that is drawn, for those who asked for it.
 

@@ -55,6 +55,7 @@ def test_page_shows_rounded_frames_as_near_as_it_says(browser):
         assert FLOAT32 < off < 2 * pose_error(crowd.skin, crowd.pose())
         viewer.until(lambda: viewer.page.locator("#rounding").is_visible())
         assert re.fullmatch(r"Shapes are sent in 16 bits, true to [\d.]+ [µm]m\.", viewer.page.inner_text("#rounding"))
+        assert viewer.page.locator("#phone").is_hidden(), "nobody else finds a server on loopback"
         check_vertices(viewer.page, truth)
         context.close()
         assert not viewer.errors

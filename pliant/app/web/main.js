@@ -4,6 +4,7 @@ import { Vector3 } from "./vendor/three.module.js";
 import { Charts } from "./charts.js";
 import { Colouring } from "./colouring.js";
 import { Connection } from "./connection.js";
+import { Film } from "./filming.js";
 import { evaluateVertex } from "./formula.js";
 import { openAtStart } from "./gallery.js";
 import { fetchGeometry } from "./geometry.js";
@@ -16,6 +17,7 @@ import { Marks } from "./marks.js";
 import { VERTICES, commands } from "./messages.js";
 import { banner, notice, progress } from "./notices.js";
 import { Panel, neighbour } from "./panel.js";
+import { offerPhone } from "./phone.js";
 import { Probes } from "./probes.js";
 import { Stage } from "./stage.js";
 import { makeSurface } from "./surface.js";
@@ -76,7 +78,7 @@ const model = {
       : evaluateVertex(page.geometry, page.frame.numbers, vertex),
 };
 const marks = new Marks(stage);
-const probes = new Probes(model);
+const probes = new Probes(model, connection);
 const colouring = new Colouring(stage);
 const grab = new Grab(stage, connection, model, { marks, probes }, refresh);
 
@@ -94,6 +96,7 @@ function hearState(isConnected) {
   else page.lost ??= performance.now();
   page.connected = isConnected;
   if (!isConnected) grab.release();
+  else if (probes.probes.length) probes.ask();
   showBanner();
 }
 
@@ -104,6 +107,7 @@ const REPORTS = {
     panel.count(report);
   },
   hand: (report) => grab.hear(report),
+  probe: (report) => probes.hear(report),
   field(report) {
     if (report.geometry === page.geometry?.number) colouring.hear(report);
     refresh();
@@ -240,6 +244,7 @@ const actions = {
   r: press("reset"),
   c: press("record"),
   p: press("screenshot"),
+  v: press("film"),
   "?": press("help"),
   f: press("view-scene"),
   1: press("view-front"),
@@ -266,6 +271,8 @@ for (const ending of ["glb", "html"]) {
 element("all").addEventListener("click", () => element("gallery").showModal());
 wireLooking(stage, colouring, { scene: () => panel.status?.camera ?? null, connection }, refresh);
 openAtStart();
+offerPhone();
+const film = new Film(stage.canvas);
 setInterval(() => page.connected || showBanner(), 1000);
 element("help").addEventListener("click", () => element("shortcuts").showModal());
 listen(actions, stage, grab);
@@ -292,7 +299,8 @@ window.pliant = {
   }),
   screenOf: (vertex) => stage.pixelOf(new Vector3(...model.place(vertex))),
   hand: () => ({ screen: stage.pixelOf(grab.target), held: grab.held, keeps: grab.keeps, spring: marks.line.visible }),
+  filming: () => film.recorder?.state ?? null,
   legend: () => ({ field: colouring.field, top: colouring.top, values: colouring.told && Array.from(colouring.told) }),
-  probes: () => ({ count: probes.probes.length, rows: probes.rows }),
+  probes: () => ({ count: probes.probes.length, rows: probes.rows, forces: [...probes.forces.values()] }),
   kept: () => marks.kept.filter(({ visible }) => visible).map(({ position }) => position.toArray()),
 };
