@@ -45,6 +45,6 @@ export class Film {
   say() {
     const seconds = this.recorder ? ((performance.now() - this.began) / 1000).toFixed(1) : null;
     this.button.setAttribute("aria-pressed", String(seconds !== null));
-    this.button.querySelector("span").textContent = seconds === null ? "Film" : `Stop film · ${seconds} s`;
+    this.button.querySelector("span").textContent = seconds === null ? "Film" : `Stop · ${seconds} s`;
   }
 }
