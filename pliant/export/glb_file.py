@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123, "u1": 5121, "i2": 5122}
-LANES = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+LANES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 VERTEX_DATA, INDEX_DATA = 34962, 34963
 
 
@@ -52,6 +52,12 @@ class GlbFile:
         if data.dtype.kind != "f":
             entry["normalized"] = True
         return self.add("accessors", entry | {"byteOffset": _append(self._loose, data), "bufferView": self._loose_view})
+
+    def image(self, content: bytes, kind: str) -> int:
+        """Store a picture, a whole .png or .jpeg file."""
+        view = {"buffer": 0, "byteOffset": len(self._binary), "byteLength": len(content)}
+        _append(self._binary, np.frombuffer(content, dtype=np.uint8))
+        return self.add("images", {"bufferView": self.add("bufferViews", view), "mimeType": f"image/{kind}"})
 
     @cached_property
     def _loose_view(self) -> int:

@@ -68,7 +68,8 @@ class _Document:
         few = len(self.surface.source) * FITTED > FITTED_VERTICES
         self.fitted = recording.sample(FEWEST_FITTED if few else FITTED)
         self.normals = _moving_normals(recording, self.surface, self.fitted) if normals else None
-        self.file.add("materials", _material(COLOUR if recording.colours is None else WHITE))
+        plain = recording.colours is None and recording.texture is None
+        self.file.add("materials", _material(COLOUR if plain else WHITE, self._texture()))
 
     def encode(self) -> bytes:
         recording, in_pieces = self.recording, pieces(self.recording, self.surface, FEWER_SHAPES * self.error)
@@ -84,6 +85,13 @@ class _Document:
         if animation is not None:
             self.file.add("animations", animation)
         return self.file.encode()
+
+    def _texture(self) -> int | None:
+        texture = self.recording.texture
+        if texture is None:
+            return None
+        source = self.file.image(texture.image, texture.kind)
+        return self.file.add("textures", {"source": source, "sampler": self.file.add("samplers", {})})
 
     def _nodes(self, in_pieces: list[Piece]) -> list[int]:
         copies: dict[int, list[Piece]] = {}
@@ -131,7 +139,10 @@ class _Document:
     ) -> int:
         """A mesh whose normals are fitted to those (f, k, 3) that belong to weights (f, c)."""
         attributes = {"POSITION": self._positions(shape.base), **(influences or {})}
-        if shape.colours is not None:
+        if shape.uv is not None:
+            down = shape.uv * [1, -1] + [0, 1]  # from the upper left corner, as glTF counts
+            attributes["TEXCOORD_0"] = self.file.accessor(down.astype("f4"), "VEC2", VERTEX_DATA)
+        elif shape.colours is not None:
             attributes["COLOR_0"] = self.file.accessor(shape.colours.astype("f4"), "VEC3", VERTEX_DATA)
         targets = [{"POSITION": self._positions(column)} for column in shape.columns]
         if normals is not None:
@@ -156,8 +167,10 @@ class _Document:
         return self.file.accessor(values.astype("f4"), "VEC3", VERTEX_DATA, bounds=True)
 
 
-def _material(colour: Sequence[float]) -> dict[str, Any]:
-    surface = {"baseColorFactor": colour, "metallicFactor": 0.0, "roughnessFactor": 0.6}
+def _material(colour: Sequence[float], texture: int | None) -> dict[str, Any]:
+    surface: dict[str, Any] = {"baseColorFactor": colour, "metallicFactor": 0.0, "roughnessFactor": 0.6}
+    if texture is not None:
+        surface["baseColorTexture"] = {"index": texture}
     return {"name": "pliant", "pbrMetallicRoughness": surface}
 
 

@@ -48,8 +48,8 @@ def _copies(drafts: list[Piece]) -> list[list[int]]:
 
 def _key(piece: Piece) -> tuple[bytes | None, ...]:
     """What copies have in common to the last bit."""
-    colours = None if piece.colours is None else piece.colours.tobytes()
-    return piece.triangles.tobytes(), piece.columns.tobytes(), colours
+    looks = (None if array is None else array.tobytes() for array in (piece.colours, piece.uv))
+    return piece.triangles.tobytes(), piece.columns.tobytes(), *looks
 
 
 def _scale(piece: Piece, first: Piece) -> float | None:
@@ -81,6 +81,7 @@ def _shared(copies: list[Piece], error: float) -> list[Piece]:
             columns=columns,
             weights=mine,
             colours=first.colours,
+            uv=first.uv,
             scale=scale,
             left_out=left_out * scale,
         )

@@ -21,7 +21,8 @@ class Piece:
         weights: (f, c), between 0 and 1.
         frames: rotations (f, 3, 3) and translations (f, 3) [m]; None for a piece that stands still, in its own size.
         colours: (k, 3) linear RGB; None where nothing is painted.
-        scale: of lengths. Instances hold the same `triangles`, `base`, `columns` and `colours`.
+        uv: (k, 2) places in the texture; None where there is none.
+        scale: of lengths. Instances hold the same `triangles`, `base`, `columns`, `colours` and `uv`.
         left_out: how far vertices may be from where they were recorded [m].
     """
 
@@ -32,6 +33,7 @@ class Piece:
     weights: Array
     frames: Frames | None
     colours: Array | None = None
+    uv: Array | None = None
     scale: float = 1.0
     left_out: float = 0.0
 

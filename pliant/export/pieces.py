@@ -43,7 +43,8 @@ def creased(recording: Recording) -> CreasedSurface:
     if not len(recording.triangles):
         raise ArgumentError("the recording has no triangles to draw; give its system a surface")
     colours = None if recording.colours is None else linear(recording.colours)
-    return split_at_creases(recording.vertices(0), recording.triangles, colours)
+    uv = None if recording.texture is None else recording.texture.uv
+    return split_at_creases(recording.vertices(0), recording.triangles, colours, uv)
 
 
 def tolerance(recording: Recording) -> float:
@@ -93,7 +94,7 @@ def _drafts(recording: Recording, surface: CreasedSurface) -> Iterator[Piece]:
     """Pieces whose weights are still those of the recording."""
     if recording.skin is None:
         morph = _principal(recording.full_vertices[:, surface.source], tolerance(recording))
-        yield Piece(np.arange(len(surface.source)), surface.triangles, *morph, None, surface.colours)
+        yield Piece(np.arange(len(surface.source)), surface.triangles, *morph, None, surface.colours, surface.uv)
         return
     part_of = _part_of_triangles(recording.skin, surface.source[surface.triangles])
     alone, near = _moved_by_one_part(recording.skin), tolerance(recording)
@@ -108,7 +109,8 @@ def _draft(recording: Recording, surface: CreasedSurface, alone: Mask, near: flo
     frames = part_frames(recording, p)
     morph = _morph(recording, alone, near, p, frames, surface.source[ids])
     colours = None if surface.colours is None else surface.colours[ids]
-    return Piece(ids, local.reshape(-1, 3), *morph, frames if _is_moving(frames) else None, colours)
+    uv = None if surface.uv is None else surface.uv[ids]
+    return Piece(ids, local.reshape(-1, 3), *morph, frames if _is_moving(frames) else None, colours, uv)
 
 
 def _morph(

@@ -35,6 +35,7 @@ from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
 from pliant.mesh.normals import vertex_normals
 from pliant.mesh.notebook import surface_card
+from pliant.mesh.texture import Texture
 from pliant.skin import Points, Pose, Rates, Skin, Worn
 from pliant.skin import wear as hang
 from pliant.systems.holding import Hold
@@ -75,6 +76,7 @@ class System(ABC):
         time: simulated time [s].
         worn: the surface it wears, in its cells; None: the mesh is drawn.
         colours: (t, 3) red, green, blue from 0 to 1 of every triangle; None: one colour for all.
+        texture: a picture on what it wears, for files that can have one; None: none.
         assembled_by: how `pl.assemble` joined its parts, and why; None: it was not asked.
     """
 
@@ -82,6 +84,7 @@ class System(ABC):
     time: float
     worn: Worn | None = None
     colours: Array | None = None
+    texture: Texture | None = None
     assembled_by: str | None = None
     _worn_skin: Skin | None = None
     _wind: Wind | None = None
@@ -427,7 +430,7 @@ class System(ABC):
             for hold in self._holds:
                 if hold.on == "skin":
                     hold.release()
-        self.worn, self.colours = worn, None
+        self.worn, self.colours, self.texture = worn, None, None
 
     def paint(self, colours: ArrayLike | None) -> None:
         """Give every triangle its colour (t, 3), red, green and blue from 0 to 1; None: one colour for all."""
@@ -530,6 +533,7 @@ class System(ABC):
         made.wind = changes.get("wind", self.wind)
         made.wear(self.worn)
         made.paint(self.colours)
+        made.texture = self.texture
         return made
 
     def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "System":

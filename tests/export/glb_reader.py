@@ -7,7 +7,7 @@ import pygltflib
 from scipy.spatial.transform import Rotation, Slerp
 
 DTYPES = {5126: np.float32, 5125: np.uint32, 5123: np.uint16, 5122: np.int16, 5121: np.uint8}
-LANES = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+LANES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 class Reader:
