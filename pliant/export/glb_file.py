@@ -9,6 +9,7 @@ import numpy as np
 
 COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123, "u1": 5121, "i2": 5122}
 LANES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+MATRIX = "MAT4"
 VERTEX_DATA, INDEX_DATA = 34962, 34963
 
 
@@ -33,7 +34,8 @@ class GlbFile:
         """Store an array (count,) or (count, lanes); integers without a target stand for -1 to 1 or 0 to 1.
 
         Args:
-            target: what a graphics card does with it; None: nothing, and it lies in one view with others of its kind.
+            target: what a graphics card does with it; None: nothing, and it lies in one view with others of its kind,
+                but for the matrices of joints, which the specification keeps apart.
             bounds: add the least and greatest values, as positions need.
         """
         data = np.ascontiguousarray(array)
@@ -45,13 +47,16 @@ class GlbFile:
         if bounds:
             lanes = data.reshape(-1, LANES[kind])
             entry |= {"min": lanes.min(axis=0).tolist(), "max": lanes.max(axis=0).tolist()}
+        if target is None and kind != MATRIX:
+            if data.dtype.kind != "f":
+                entry["normalized"] = True
+            place = {"byteOffset": _append(self._loose, data), "bufferView": self._loose_view}
+            return self.add("accessors", entry | place)
+        view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self._binary), "byteLength": data.nbytes}
         if target is not None:
-            view = {"buffer": 0, "byteOffset": len(self._binary), "byteLength": data.nbytes, "target": target}
-            _append(self._binary, data)
-            return self.add("accessors", entry | {"bufferView": self.add("bufferViews", view)})
-        if data.dtype.kind != "f":
-            entry["normalized"] = True
-        return self.add("accessors", entry | {"byteOffset": _append(self._loose, data), "bufferView": self._loose_view})
+            view["target"] = target
+        _append(self._binary, data)
+        return self.add("accessors", entry | {"bufferView": self.add("bufferViews", view)})
 
     def image(self, content: bytes, kind: str) -> int:
         """Store a picture, a whole .png or .jpeg file."""

@@ -98,15 +98,17 @@ class _Document:
         for piece in in_pieces:
             copies.setdefault(id(piece.base), []).append(piece)
         meshes = {key: self._shared_mesh(f"shape {i}", alike) for i, (key, alike) in enumerate(copies.items())}
+        shared = {key for key, alike in copies.items() if len(alike) > 1}
         return [
-            self.motion.add_piece({"name": f"part {p}", "mesh": meshes[id(piece.base)]}, piece)
-            for p, piece in enumerate(in_pieces)
+            self.motion.add_piece({"name": f"part {p}", "mesh": meshes[key]}, piece, starts=key in shared)
+            for p, (key, piece) in enumerate((id(piece.base), piece) for piece in in_pieces)
         ]
 
     def _shared_mesh(self, name: str, copies: list[Piece]) -> int:
         some = copies[:: max(1, len(copies) // FITTED_COPIES)]
         normals = None if self.normals is None else np.concatenate([self._seen_normals(piece) for piece in some])
-        return self._mesh(name, copies[0], normals, np.concatenate([piece.weights[self.fitted] for piece in some]))
+        weights = np.concatenate([piece.weights[self.fitted] for piece in some])
+        return self._mesh(name, copies[0], normals, weights, starts=len(copies) == 1)
 
     def _seen_normals(self, piece: Piece) -> Array:
         """Normals (f, k, 3) in the frames of a piece."""
@@ -125,9 +127,10 @@ class _Document:
         mesh = self._mesh(self.recording.name, surface, normals, surface.weights[self.fitted], influences)
         # Joints are at the origin when the surface is at rest; importers that are not told take the first frame for it.
         bind = self.file.accessor(np.tile(np.eye(4, dtype="f4").ravel(), (len(joints), 1)), "MAT4")
-        skin = self.file.add("skins", {"joints": joints, "inverseBindMatrices": bind})
+        root = self.file.add("nodes", {"name": "bones", "children": joints})
+        skin = self.file.add("skins", {"joints": joints, "inverseBindMatrices": bind, "skeleton": root})
         entry = {"name": self.recording.name, "mesh": mesh, "skin": skin}
-        return [*joints, self.motion.add_morphing(entry, surface.weights)]
+        return [root, self.motion.add_morphing(entry, surface.weights)]
 
     def _mesh(
         self,
@@ -136,8 +139,13 @@ class _Document:
         normals: Array | None,
         weights: Array,
         influences: dict[str, int] | None = None,
+        starts: bool = True,
     ) -> int:
-        """A mesh whose normals are fitted to those (f, k, 3) that belong to weights (f, c)."""
+        """A mesh whose normals are fitted to those (f, k, 3) that belong to weights (f, c).
+
+        Args:
+            starts: it tells the weights of the first frame itself; nodes that share it do so each for itself.
+        """
         attributes = {"POSITION": self._positions(shape.base), **(influences or {})}
         if shape.uv is not None:
             down = shape.uv * [1, -1] + [0, 1]  # from the upper left corner, as glTF counts
@@ -156,7 +164,9 @@ class _Document:
             "indices": self.file.accessor(indices, "SCALAR", INDEX_DATA),
             "material": 0,
         }
-        morphs = {"weights": shape.weights[0].tolist(), "extras": {"targetNames": _target_names(len(targets))}}
+        morphs: dict[str, Any] = {"extras": {"targetNames": _target_names(len(targets))}}
+        if starts:
+            morphs["weights"] = shape.weights[0].tolist()
         return self.file.add(
             "meshes",
             {"name": name, "primitives": [primitive | ({"targets": targets} if targets else {})]}

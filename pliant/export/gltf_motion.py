@@ -37,8 +37,12 @@ class Motion:
         """What to put among the animations; None where nothing moves."""
         return {"name": name, "samplers": self._samplers, "channels": self._channels} if self._channels else None
 
-    def add_piece(self, entry: dict[str, Any], piece: Piece) -> int:
-        """A node that follows the frames and weights of a piece."""
+    def add_piece(self, entry: dict[str, Any], piece: Piece, starts: bool = False) -> int:
+        """A node that follows the frames and weights of a piece.
+
+        Args:
+            starts: it tells the weights of the first frame, which its mesh does not.
+        """
         turns = None if piece.frames is None else quaternions(piece.frames[0])
         turn_type, turn_rounding = self._shortest(TURN_LEVELS, 4 * piece.radius if piece.frames else 0.0)
         weight_type, weight_rounding = self._shortest(WEIGHT_LEVELS, float(piece.reaches.sum()))
@@ -48,7 +52,9 @@ class Motion:
             keys = kept_frames(self.seconds, piece, turns, left)
         if piece.scale != 1:
             entry = entry | {"scale": [piece.scale] * 3}
-        node = self._add_node(entry, turns, piece.frames, piece.weights)
+        if starts and piece.weights.size:
+            entry = entry | {"weights": _floats(piece.weights[0])}
+        node = self._add_node(entry, turns, piece.frames)
         if turns is not None and piece.frames is not None:
             self._animate(node, "rotation", _rounded(turns, turn_type, TURN_LEVELS), "VEC4", keys)
             self._animate(node, "translation", piece.frames[1].astype("f4"), "VEC3", keys)
@@ -58,14 +64,14 @@ class Motion:
     def add_joint(self, entry: dict[str, Any], frames: Frames) -> int:
         """A node that follows frames, all of them."""
         turns, keys = quaternions(frames[0]), np.arange(len(self.seconds))
-        node = self._add_node(entry, turns, frames, None)
+        node = self._add_node(entry, turns, frames)
         self._animate(node, "rotation", turns.astype("f4"), "VEC4", keys)
         self._animate(node, "translation", frames[1].astype("f4"), "VEC3", keys)
         return node
 
     def add_morphing(self, entry: dict[str, Any], weights: Array) -> int:
         """A node that stays where it is, with all of its weights."""
-        node = self._add_node(entry, None, None, weights)
+        node = self._add_node(entry, None, None)
         self._animate(node, "weights", weights.astype("f4"), "SCALAR", np.arange(len(self.seconds)))
         return node
 
@@ -76,13 +82,9 @@ class Motion:
                 return name, reach / (2 * count)
         return "f4", 0.0
 
-    def _add_node(
-        self, entry: dict[str, Any], turns: Array | None, frames: Frames | None, weights: Array | None
-    ) -> int:
+    def _add_node(self, entry: dict[str, Any], turns: Array | None, frames: Frames | None) -> int:
         if turns is not None and frames is not None:
             entry = entry | {"rotation": _floats(turns[0]), "translation": _floats(frames[1][0])}
-        if weights is not None and weights.size:
-            entry = entry | {"weights": _floats(weights[0])}
         return self.file.add("nodes", entry)
 
     def _animate(self, node: int, path: str, values: Array, kind: str, keys: Ids) -> None:

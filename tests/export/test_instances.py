@@ -24,12 +24,21 @@ def found_by_reader(path, recording):
     return reader, np.stack([reader.corners(time) for time in recording.times - recording.times[0]])
 
 
+def document(path):
+    """The JSON of a file."""
+    content = path.read_bytes()
+    return json.loads(content[20 : 20 + struct.unpack_from("<I", content, 12)[0]])
+
+
 def test_copies_of_any_size_share_a_mesh(swaying, tmp_path):
     write(swaying, tmp_path / "a.glb")
     reader, found = found_by_reader(tmp_path / "a.glb", swaying)
     assert len(reader.gltf.meshes) == 1
     assert len(reader.gltf.nodes) == len(SCALES)
     np.testing.assert_allclose([(node.scale or [1])[0] for node in reader.gltf.nodes], SCALES, rtol=1e-12)
+    nodes, (mesh,) = (document(tmp_path / "a.glb")[name] for name in ("nodes", "meshes"))
+    assert all(len(node["weights"]) == 5 for node in nodes), "each begins with weights of its own"
+    assert "weights" not in mesh
     assert_same_triangles(found, swaying, 4 * FLOAT32)  # coordinates of up to 8 m
 
 
@@ -47,9 +56,7 @@ def test_allowed_error_is_kept_at_every_frame(swaying, tmp_path, error, share):
 def test_file_tells_the_error_it_allows(swaying, tmp_path):
     for error in (0, 1e-3):
         write(swaying, tmp_path / "a.glb", error=error)
-        content = (tmp_path / "a.glb").read_bytes()
-        document = json.loads(content[20 : 20 + struct.unpack_from("<I", content, 12)[0]])
-        assert document["scenes"][0]["extras"].get("error", 0) == error
+        assert document(tmp_path / "a.glb")["scenes"][0]["extras"].get("error", 0) == error
 
 
 def test_small_recordings_are_exact_unless_told_otherwise(swaying, tmp_path):
