@@ -46,6 +46,9 @@ def player_page(recording: Recording, ground: float | None = None) -> str:
 
 def _packed(recording: Recording, ground: float | None) -> dict[str, Any]:
     surface = creased(recording)
+    parts = pieces(recording, surface)
+    shapes = {id(piece.base): piece for piece in parts}  # copies share theirs
+    numbers = {key: number for number, key in enumerate(shapes)}
     lowest = float(recording.bounds[0, 1]) if ground is None else ground
     return {
         "ground": lowest,
@@ -53,15 +56,15 @@ def _packed(recording: Recording, ground: float | None) -> dict[str, Any]:
         "triangles": _base64(surface.triangles, np.uint32),
         "vertexCount": len(surface.source),
         "colours": None if surface.colours is None else _base64(surface.colours),
-        "pieces": [_packed_piece(piece) for piece in pieces(recording, surface)],
+        "shapes": [{"base": _base64(piece.base), "columns": _base64(piece.columns)} for piece in shapes.values()],
+        "pieces": [_packed_piece(piece, numbers[id(piece.base)]) for piece in parts],
     }
 
 
-def _packed_piece(piece: Piece) -> dict[str, Any]:
+def _packed_piece(piece: Piece, shape: int) -> dict[str, Any]:
     return {
         "vertices": _base64(piece.vertices, np.uint32),
-        "base": _base64(piece.base),
-        "columns": _base64(piece.columns),
+        "shape": shape,
         "weights": _base64(piece.weights),
         "frames": None if piece.frames is None else _base64(_rows_and_shift(piece)),
     }
