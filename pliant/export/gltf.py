@@ -90,7 +90,7 @@ class _Document:
         texture = self.recording.texture
         if texture is None:
             return None
-        source = self.file.image(texture.image, texture.kind)
+        source = self.file.image(texture.png, "png")
         return self.file.add("textures", {"source": source, "sampler": self.file.add("samplers", {})})
 
     def _nodes(self, in_pieces: list[Piece]) -> list[int]:

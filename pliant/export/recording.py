@@ -10,8 +10,8 @@ from pliant.errors import ArgumentError, Array, Ids, check_array, check_number
 from pliant.export.camera import Camera
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
+from pliant.mesh.files.surface_texture import Texture
 from pliant.mesh.notebook import framed
-from pliant.mesh.texture import Texture
 from pliant.numerics.progress import Progress, report
 from pliant.skin import Pose, Skin
 from pliant.systems import System

@@ -15,8 +15,8 @@ from pliant.export.piece import Piece
 from pliant.export.pieces import creased, pieces
 from pliant.export.recording import Recording
 from pliant.mesh.files.paths import replacing
+from pliant.mesh.files.surface_texture import Texture
 from pliant.mesh.packages import imported
-from pliant.mesh.texture import Texture
 
 COLOUR = (0.13, 0.32, 0.45)  # linear RGB
 
@@ -141,9 +141,9 @@ def _material(pxr: Any, stage: Any, texture: Texture | None, path: Path) -> Any:
     """A surface with the picture, which is written beside the stage; None without one."""
     if texture is None:
         return None
-    picture = path.with_name(f"{path.stem}_texture.{'png' if texture.kind == 'png' else 'jpg'}")
+    picture = path.with_name(f"{path.stem}_texture.png")
     with replacing(picture) as temporary:
-        temporary.write_bytes(texture.image)
+        temporary.write_bytes(texture.png)
     types, shade = pxr.Sdf.ValueTypeNames, pxr.UsdShade.Shader
     made = pxr.UsdShade.Material.Define(stage, "/recording/material")
     reader, image, surface = (

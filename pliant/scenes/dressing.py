@@ -2,8 +2,7 @@
 
 from pliant.errors import Array
 from pliant.mesh import Mesh, Surface, read_surface
-from pliant.mesh.files.surface_texture import read_texture
-from pliant.mesh.texture import Texture
+from pliant.mesh.files.surface_texture import Texture, read_texture
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.bodies import Body
 from pliant.scenes.painting import build_colours, cell_colours, paint_of_body

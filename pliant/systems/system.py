@@ -33,9 +33,9 @@ from pliant.errors import (
 )
 from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
+from pliant.mesh.files.surface_texture import Texture
 from pliant.mesh.normals import vertex_normals
 from pliant.mesh.notebook import surface_card
-from pliant.mesh.texture import Texture
 from pliant.skin import Points, Pose, Rates, Skin, Worn
 from pliant.skin import wear as hang
 from pliant.systems.holding import Hold

@@ -1,8 +1,9 @@
-"""The texture of a surface file, for triangles that were read from it."""
+"""The texture of a surface file: an image, and where in it every corner of every triangle lies."""
 
 import contextlib
 import io
 import warnings
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,24 +13,32 @@ from scipy.spatial import cKDTree
 
 from pliant.errors import Array, Ids
 from pliant.mesh.packages import imported
-from pliant.mesh.texture import Texture
 
 NAMED_BY = {".obj": b"mtllib", ".ply": b"TextureFile", ".glb": b'"images"', ".gltf": b'"images"'}
 SAME = 1e-5  # of the size: triangles whose centres are nearer are one
 
 
-def read_texture(path: str | PathLike[str], vertices: Array, triangles: Ids) -> Texture | None:
-    """The texture of triangles (t, 3) of a file; None where it has none, or several, or was cut in another way.
+@dataclass(frozen=True, eq=False)
+class Texture:
+    """An image and coordinates in it.
 
-    Args:
-        vertices: (n, 3) as in the file, but perhaps in another unit.
+    Attributes:
+        uv: (t, 3, 2) of the corners of the triangles, from 0 to 1, from the lower left; beyond, the image repeats.
+        png: the image as a file.
     """
+
+    uv: Array
+    png: bytes
+
+
+def read_texture(path: str | PathLike[str], vertices: Array, triangles: Ids) -> Texture | None:
+    """Of triangles that were read from the file; None where it has no texture, or several."""
     piece = _textured_piece(Path(path))
     if piece is None or not len(triangles):
         return None
-    corners, wanted = (_within_a_cube(x) for x in (piece.vertices[piece.faces], vertices[triangles]))
+    corners, wanted = piece.vertices[piece.faces], vertices[triangles]
     far, nearest = cKDTree(corners.mean(axis=1)).query(wanted.mean(axis=1))
-    if far.max() > SAME:
+    if far.max() > SAME * np.ptp(piece.vertices, axis=0).max():
         return None
     # The corners of a triangle may begin elsewhere.
     apart = np.linalg.norm(wanted[:, :, None] - corners[nearest][:, None], axis=-1)
@@ -74,10 +83,3 @@ def _bytes(image: Any) -> bytes:
     stream = io.BytesIO()
     image.convert("RGBA" if "A" in image.getbands() else "RGB").save(stream, format="PNG")
     return stream.getvalue()
-
-
-def _within_a_cube(x: Array) -> Array:
-    """Corners (t, 3, 3) moved and scaled into a cube of edge 1."""
-    flat = x.reshape(-1, 3)
-    low, size = flat.min(axis=0), np.ptp(flat, axis=0).max()
-    return (x - low) / (size if size > 0 else 1.0)
