@@ -51,9 +51,9 @@ def main() -> None:
         system = couple_nonlinear(solid, thirds, soft, derivatives, **settings)
         systems.append((f"nonlinear, 3 parts, {soft} soft, {derivatives} derivatives", len(system.q), system))
     for count in PARTS:
-        system = couple_nonlinear(solid, slices(solid, count), **settings)
+        system = couple_nonlinear(solid, slices(solid, count), 4, 10, **settings)
         systems.append((f"nonlinear, {count} parts, default", len(system.q), system))
-    once = couple_nonlinear(solid, thirds, **settings, newton=1)
+    once = couple_nonlinear(solid, thirds, 4, 10, **settings, newton=1)
     systems.append(("nonlinear, 3 parts, one iteration a step", len(once.q), once))
 
     rows: list[dict[str, object]] = []

@@ -53,6 +53,7 @@ from pliant.systems import Wind as Wind
 from pliant.systems import assemble as assemble
 from pliant.systems import couple as couple
 from pliant.systems import couple_nonlinear as couple_nonlinear
+from pliant.systems import estimate_errors as estimate_errors
 from pliant.systems import resume as resume
 from pliant.systems import step_all as step_all
 from pliant.systems import substructure as substructure

@@ -1,12 +1,15 @@
 """States to go back to: what was before each touch, for undo, and those that a person saved."""
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pliant.app.tuning import carried
-from pliant.errors import ArgumentError, check_count
+from pliant.errors import ArgumentError, Array, check_count
 from pliant.systems import System
-from pliant.systems.state import State
 
 MOST_UNDONE = 20
 MOST_SAVED = 9
@@ -16,7 +19,7 @@ MOST_SAVED = 9
 class Bookmark:
     """A state, and how many coordinates the system had that was in it."""
 
-    state: State
+    state: Mapping[str, NDArray]
     size: int
     time: float
 
@@ -49,6 +52,11 @@ class Bookmarks:
             raise ArgumentError("there is nothing to undo; pull, step or reset first")
         _go(system, self._before.pop())
 
+    def project(self, projection: Array) -> None:
+        """Go on with another basis; (r_new, r_old) turns old coordinates into new ones."""
+        self._before = deque((_projected(mark, projection) for mark in self._before), maxlen=MOST_UNDONE)
+        self._saved = [_projected(mark, projection) for mark in self._saved]
+
     def save(self, system: System) -> None:
         """Keep how it is now; the oldest one goes where there are too many."""
         self._saved = [*self._saved, _marked(system)][-MOST_SAVED:]
@@ -66,3 +74,9 @@ def _marked(system: System) -> Bookmark:
 
 def _go(system: System, mark: Bookmark) -> None:
     system.restore(carried(mark.state, mark.size, system))
+
+
+def _projected(mark: Bookmark, projection: Array) -> Bookmark:
+    own = projection[:, : mark.size]
+    state = {name: own @ value if np.shape(value) == (mark.size,) else value for name, value in mark.state.items()}
+    return Bookmark(state, len(projection), mark.time)

@@ -13,10 +13,13 @@ from rich.markup import escape
 from rich.table import Table
 
 import pliant
+from pliant.app.bare import BareMesh
 from pliant.app.comparison_methods import METHODS
 from pliant.app.opening import (
     Density,
     Fixed,
+    Floor,
+    Keep,
     MaterialName,
     Parts,
     Poisson,
@@ -24,12 +27,17 @@ from pliant.app.opening import (
     Unit,
     Up,
     Young,
+    is_scene,
     open_scene,
 )
 from pliant.app.progress import progress_bar
+from pliant.app.showing import source_of, with_gallery
+from pliant.app.sources import SceneSource
+from pliant.app.terminal import Terminal
 from pliant.basis import SizeReport
 from pliant.errors import ArgumentError, PliantError
 from pliant.scenes import Scene, gallery, load_scene, scene_model
+from pliant.scenes.saving import check_scene_ending
 
 app = typer.Typer(
     name="pliant",
@@ -83,7 +91,9 @@ def demo(
     quiet: Quiet = False,
 ) -> None:
     """Touch a simulation: builds it, serves it, opens the browser."""
-    _show(load_scene(scene or "spoon"), port, host, no_browser, quiet, "" if scene else "?gallery")
+    chosen = load_scene(scene or "spoon")
+    query = "" if scene else "?gallery"
+    _show(chosen.name, source_of(chosen), port, host, no_browser, Terminal(err, quiet), query)
 
 
 @app.command()
@@ -102,28 +112,40 @@ def view(
     young: Young = None,
     poisson: Poisson = None,
     density: Density = None,
+    keep: Keep = None,
+    floor: Floor = None,
     save: Annotated[Path | None, typer.Option(help="write what is shown as a scene file, .toml, as well")] = None,
 ) -> None:
     """Touch a scene or a mesh in the browser."""
     of_mesh = {"parts": parts, "scale": scale, "unit": unit, "up": up, "fixed": fixed, "material": material}
     constants = {"young": young, "poisson": poisson, "density": density}
-    with progress_bar(quiet) as progress:
-        scene = open_scene(source, progress, **of_mesh, **constants)
-    _tell_assumed(scene, quiet, save)
-    _show(scene, port, host, no_browser, quiet)
+    others = {"keep": keep, "floor": floor}
+    given = {**of_mesh, **constants, **others}
+    if is_scene(source, given):
+        scene = load_scene(source)
+        _tell_assumed(scene, quiet, save)
+        _show(scene.name, source_of(scene), port, host, no_browser, Terminal(err, quiet))
+        return
+    if save is not None:
+        check_scene_ending(save)
+    mesh, terminal = BareMesh.read(Path(source), **given), Terminal(err, quiet)
+
+    def opened(scene: Scene) -> None:
+        terminal.rest()
+        _tell_assumed(scene, quiet, save)
+
+    _show(mesh.path.name, mesh.source(opened), port, host, no_browser, terminal)
 
 
-def _show(scene: Scene, port: int, host: str, no_browser: bool, quiet: bool, query: str = "") -> None:
-    """Build a scene, serve it and open the browser."""
+def _show(
+    name: str, source: SceneSource, port: int, host: str, no_browser: bool, terminal: Terminal, query: str = ""
+) -> None:
+    """Serve a source, open the browser, and build it there."""
     from pliant.app.live import Live
     from pliant.app.network import network_address
     from pliant.app.qr_code import terminal_code
     from pliant.app.server import serve
-    from pliant.app.showing import sources_for
     from pliant.app.warming import start_warming
-
-    with progress_bar(quiet) as progress:
-        system = scene.build(progress)
 
     def ready(address: str) -> None:
         print(f"pliant is at {address}{query} (Ctrl-C stops it)", flush=True)
@@ -134,9 +156,10 @@ def _show(scene: Scene, port: int, host: str, no_browser: bool, quiet: bool, que
         if not no_browser:
             webbrowser.open(address + query)
 
-    warming = start_warming()
+    live, warming = Live(with_gallery(name, source)), start_warming()
+    live.listen(terminal)
     try:
-        serve(Live(sources_for(scene, system)), host, port, ready)
+        serve(live, host, port, ready)
     finally:
         warming.terminate()
 

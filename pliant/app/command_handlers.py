@@ -156,6 +156,14 @@ def switch(session: "Session", command: messages.SwitchScene, _: int) -> None:
     session.begin(command.name)
 
 
+def remake(session: "Session", command: messages.Remake, _: int) -> None:
+    stage = session.on_stage
+    mesh = stage.source.mesh
+    if mesh is None:
+        raise ArgumentError("this scene is not made from a bare mesh; change its scene file")
+    session.admit(stage.name, mesh.remade(command).source())
+
+
 def colour(session: "Session", command: messages.Colour, client: int) -> None:
     if command.by is None:
         session.stresses.clients.discard(client)
@@ -194,6 +202,7 @@ QUIET = (
     messages.SwitchScene,
     messages.Colour,
     messages.Probe,
+    messages.Remake,
 )
 
 ACTS: dict[type, Callable[["Session", Any, int], None]] = {
@@ -215,6 +224,7 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Load: load,
     messages.ShowMode: show_mode,
     messages.SwitchScene: switch,
+    messages.Remake: remake,
     messages.Colour: colour,
     messages.Probe: probe,
     messages.Record: record,

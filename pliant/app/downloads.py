@@ -1,15 +1,18 @@
-"""A recording as a file that a browser can save."""
+"""What a browser can save: a recording as a file, and a bare mesh as it is tuned as a scene file."""
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 
 from pliant.app.live import Live
-from pliant.errors import check_choice
+from pliant.app.tuning import Settings
+from pliant.errors import ArgumentError, check_choice
 from pliant.export import write
+from pliant.scenes.saving import with_notes
 
 MEDIA = {"glb": "model/gltf-binary", "npz": "application/octet-stream", "html": "application/octet-stream"}
 
@@ -27,3 +30,25 @@ async def recording_file(live: Live, ending: str) -> Response:
         raise
     done = BackgroundTask(folder.cleanup)
     return FileResponse(path, media_type=MEDIA[ending], filename=f"pliant-recording.{ending}", background=done)
+
+
+def scene_text(live: Live) -> str:
+    """The bare mesh on stage as a scene file, with the settings of now; the mesh file is to lie beside it."""
+    stage = live.session.stage
+    mesh = None if stage is None else stage.source.mesh
+    if stage is None or mesh is None or mesh.scene is None:
+        raise ArgumentError("only bare meshes are saved as scene files here; others have one")
+    document = mesh.scene.file.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    document |= _tuned(stage.settings, document["part"][0], set(stage.changes))
+    return with_notes(document, (f"keep this file beside {mesh.path.name}", *mesh.scene.notes))
+
+
+def _tuned(settings: Settings, part: dict[str, Any], changed: set[str]) -> dict[str, Any]:
+    """The keys of a scene file that settings change."""
+    said: dict[str, Any] = {key: getattr(settings, key) for key in ("dt", "gravity", "newton") if key in changed}
+    if changed & {"alpha", "beta"}:
+        said["damping"] = (settings.alpha, settings.beta)
+    if "stiffness" in changed:
+        material = {**part["material"], "young": settings.stiffness * part["material"]["young"]}
+        said["part"] = [{**part, "material": material}]
+    return said

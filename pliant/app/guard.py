@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SOCKET = "live"  # the one address of a WebSocket
+READS = ("GET", "HEAD")  # what changes nothing, and may come from an address bar
 REFUSED_CODE = 1008  # WebSocket: policy violation
 
 
@@ -28,7 +29,9 @@ class Guard:
         headers = Headers(scope=scope)
         token, slash, rest = scope["path"].removeprefix("/").partition("/")
         known = self._knows(headers.get("host", "")) and secrets.compare_digest(token.encode(), self._token)
-        if not known or (scope["type"] == "websocket" and not (rest == SOCKET and _same_origin(headers))):
+        acts = scope["type"] == "websocket" or scope["method"] not in READS
+        allowed = _same_origin(headers) and (scope["type"] != "websocket" or rest == SOCKET)
+        if not known or (acts and not allowed):
             await _refuse(scope, receive, send)
         elif not slash:
             await RedirectResponse(f"/{token}/")(scope, receive, send)
@@ -49,7 +52,7 @@ class Guard:
 
 
 def _same_origin(headers: Headers) -> bool:
-    """A page of this server, and nothing else, may open the WebSocket."""
+    """A page of this server, and nothing else, may open the WebSocket or send something."""
     host = headers.get("host", "")
     return headers.get("origin", "") in (f"http://{host}", f"https://{host}")
 

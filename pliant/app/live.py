@@ -9,7 +9,7 @@ from typing import Protocol
 
 from pliant.app.messages import Command, Set
 from pliant.app.packing import Geometry
-from pliant.app.reports import Notice, Report, Status
+from pliant.app.reports import Notice, Progress, Report, Status
 from pliant.app.session import Session
 from pliant.app.sources import SceneSource
 from pliant.errors import ArgumentError
@@ -82,6 +82,10 @@ class Live:
             command = self._waiting.pop(client)
         self.session.apply(command, client)
 
+    def admit(self, name: str, source: SceneSource) -> None:
+        """Queue something new to show."""
+        self._inbox.put(lambda: self.session.admit(name, source))
+
     def leave(self, client: int) -> None:
         """Queue the end of a client."""
         self._inbox.put(lambda: self.session.depart(client))
@@ -100,6 +104,11 @@ class Live:
         """What pages show besides the shape."""
         return self.session.status
 
+    @property
+    def progress(self) -> Progress:
+        """Of what is built now."""
+        return self.session.progress
+
     def geometry(self, number: int) -> Geometry:
         """The geometry that is drawn now, if it still has this number."""
         stage = self.session.stage
@@ -107,6 +116,11 @@ class Live:
         if geometry is None or geometry.number != number:
             raise ArgumentError(f"geometry {number} is gone; the scene has changed")
         return geometry
+
+    def is_past(self, number: int) -> bool:
+        """Was this the number of a geometry before the one that is drawn now?"""
+        stage = self.session.stage
+        return stage is not None and 0 < number < stage.geometry.number
 
     @property
     def recording(self) -> Recording:

@@ -147,6 +147,23 @@ class SwitchScene(Message):
     name: Annotated[str, Field(min_length=1, max_length=200)]
 
 
+class Remake(Message):
+    """Open the bare mesh again with more said of it; what is left out stays as it is.
+
+    An empty material guesses the stiffness; another one takes back the constants that were said.
+    """
+
+    kind: Literal["remake"] = "remake"
+    size: Annotated[float, Field(ge=1e-6, le=1e6)] | None = None
+    up: Literal["x", "y", "z"] | None = None
+    held: Literal["feet", "top", "left", "right", "nothing"] | None = None
+    dabs: Annotated[list[Vertex], Field(min_length=1, max_length=100)] | None = None
+    material: Annotated[str, Field(max_length=50)] | None = None
+    young: Annotated[float, Field(ge=1, le=1e13)] | None = None
+    poisson: Annotated[float, Field(ge=-0.99, le=0.49)] | None = None
+    density: Annotated[float, Field(ge=1e-3, le=1e6)] | None = None
+
+
 class Colour(Message):
     """Tell the stresses from now on, to colour by; none: no more."""
 
@@ -201,6 +218,7 @@ Command = (
     | Load
     | ShowMode
     | SwitchScene
+    | Remake
     | Colour
     | Probe
     | Record

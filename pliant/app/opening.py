@@ -10,6 +10,7 @@ from pliant.fem import MATERIALS
 from pliant.numerics.progress import Progress
 from pliant.scenes import Scene, gallery, load_scene, scene_of_mesh
 from pliant.scenes.presets import PRESETS
+from pliant.scenes.standing import ENDS
 from pliant.scenes.units import UNITS
 
 Parts = Annotated[int | None, typer.Option(min=0, help="cut a mesh into so many parts; 0: where it is narrow")]
@@ -18,25 +19,40 @@ Unit = Annotated[
     str | None, typer.Option(help=f"of a mesh file: {', '.join(UNITS)}; guessed from its extent without it")
 ]
 Up = Annotated[str | None, typer.Option(help="of a mesh: the axis that points up, x, y or z")]
-Fixed = Annotated[str | None, typer.Option(help='of a mesh: what is held, "y < 0.01" [m]; its feet without it')]
+Fixed = Annotated[
+    str | None,
+    typer.Option(help=f'of a mesh: what is held, {", ".join(ENDS)}, nothing, or "y < 0.01" [m]; its feet without it'),
+]
 Young = Annotated[float | None, typer.Option(help="of a mesh [Pa]; so that it swings at about 2 Hz without it")]
 Poisson = Annotated[float | None, typer.Option(help="of a mesh: Poisson's ratio")]
 Density = Annotated[float | None, typer.Option(help="of a mesh [kg/m^3]")]
 MaterialName = Annotated[
     str | None, typer.Option("--material", help=f"of a mesh: {', '.join(PRESETS)}; or a law: {', '.join(MATERIALS)}")
 ]
+Keep = Annotated[
+    str | None, typer.Option(help="of a mesh file with several bodies: all, bodies (without dust), or the largest")
+]
+Floor = Annotated[float | None, typer.Option(help="of a mesh: height of the floor that is drawn [m]; under its feet")]
 
 
 def open_scene(source: str, progress: Progress = None, **of_mesh: Any) -> Scene:
     """A gallery name, a .toml file, or any mesh, of which more may be said (as of `scene_of_mesh`)."""
-    path = Path(source)
     given = {key: value for key, value in of_mesh.items() if value is not None}
-    if source in gallery() or path.suffix == ".toml" or not path.suffix:
-        if given:
-            key = next(iter(given))
-            raise ArgumentError(f"--{key} is for mesh and surface files; in the scene {source} {_instead(key, given)}")
+    if is_scene(source, given):
         return load_scene(source)
-    return scene_of_mesh(path, progress=progress, **given)
+    return scene_of_mesh(Path(source), progress=progress, **given)
+
+
+def is_scene(source: str, given: dict[str, Any]) -> bool:
+    """Is it a scene, of which nothing more can be said, and no bare mesh?"""
+    path = Path(source)
+    if source not in gallery() and path.suffix and path.suffix != ".toml":
+        return False
+    said = [key for key, value in given.items() if value is not None]
+    if said:
+        words = _instead(said[0], given)
+        raise ArgumentError(f"--{said[0]} is for mesh and surface files; in the scene {source} {words}")
+    return True
 
 
 def _instead(key: str, given: dict[str, Any]) -> str:
@@ -45,6 +61,10 @@ def _instead(key: str, given: dict[str, Any]) -> str:
         return f"write cut = {given[key] or 8}"
     if key in ("young", "poisson", "density"):
         return f"write material = {{ {key} = {given[key]:g} }} in its part"
+    if key == "floor":
+        return f"write floor = {given[key]:g}"
+    if key == "keep":
+        return f'write keep = "{given[key]}" in its part'
     if key == "fixed":
         return f"write fixed = '{given[key]}' in its part"
     if key == "up":

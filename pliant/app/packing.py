@@ -2,7 +2,7 @@
 
 A geometry is a JSON header behind its length, then the arrays it lists, each at a multiple of four bytes. Only
 vertices of the surface travel; `ids` tells their numbers in the system, `paint` the colour of each triangle in the
-palette of the header. Every part of the skin is one row of `parts`:
+palette of the header, `uv` where its corners lie in the texture. Every part of the skin is one row of `parts`:
 how many vertices it moves, its block of basis rows, which instances share, and the first and the number of the parts
 of the pose in `reads` whose coordinates it reads. Its vertices, weights and rest positions follow those of the parts
 before it in `vertices`, `weights` and `X`. In an update, arrays that are as in the geometry before it are null.
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from pliant.app.rounding import WORTH, rounded_pose, rounded_vertices
 from pliant.errors import Array, Ids
+from pliant.mesh.files.surface_texture import Texture
 from pliant.skin import Pose, Skin, SkinPart
 from pliant.systems import System
 
@@ -54,7 +55,9 @@ class Geometry:
         return f"Geometry(number {self.number}: {len(self.surface)} vertices, {len(self.payload)} bytes)"
 
 
-def pack_geometry(number: int, system: System, before: Geometry | None = None) -> Geometry:
+def pack_geometry(
+    number: int, system: System, before: Geometry | None = None, texture: Texture | None = None
+) -> Geometry:
     """The surface of a system and, where it has one, the basis rows there; only what is new to those who had `before`.
 
     A held vertex gives one part more columns while it moves: pages then get the rows of this part, and keep the rest.
@@ -69,6 +72,8 @@ def pack_geometry(number: int, system: System, before: Geometry | None = None) -
     if system.colours is not None:
         palette, painted = np.unique(system.colours, axis=0, return_inverse=True)
         header["palette"], arrays["paint"] = palette.tolist(), painted.ravel().astype(np.uint32)
+    if texture is not None and len(texture.uv) == len(system.triangles):
+        arrays["uv"] = texture.uv.astype(np.float32)
     if system.skin is not None:
         _add_parts(system.skin, surface, header, arrays)
     if before is None or not np.array_equal(before.arrays["triangles"], arrays["triangles"]):

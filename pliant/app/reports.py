@@ -32,6 +32,36 @@ class SceneEntry:
 
 
 @dataclass(frozen=True)
+class MeshFacts:
+    """What is assumed of a bare mesh.
+
+    Attributes:
+        file: its name.
+        size: its longest side [m].
+        up: the axis of the file that points up.
+        held: "feet", "top", "left", "right", "nothing", "painted", or a selection.
+        material: name of a preset or a law; empty where the stiffness is guessed.
+        young, poisson, density: [Pa], Poisson's ratio, [kg/m^3].
+        notes: what was assumed, in sentences.
+        presets: young, poisson and density by name.
+        brush: radius [m] of a dab that paints what is held; dabs: how many there may be.
+    """
+
+    file: str
+    size: float
+    up: str
+    held: str
+    material: str
+    young: float
+    poisson: float
+    density: float
+    notes: tuple[str, ...]
+    presets: dict[str, tuple[float, float, float]]
+    brush: float
+    dabs: int
+
+
+@dataclass(frozen=True)
 class Status(Report):
     """All that a page shows of the simulation but its shape.
 
@@ -48,6 +78,8 @@ class Status(Report):
         can_undo: whether there is something to go back to; saved: when the saved states were [s].
         free: whether nothing holds it, so that it may fly out of the picture.
         camera: position and target to look from first [m]; `ground`: height of the floor [m].
+        failed: why there is nothing to see. opened: counts what was put on stage.
+        exactness: of the motion, in a sentence. mesh: what is assumed of a bare mesh, and can be changed.
     """
 
     kind: ClassVar[str] = "status"
@@ -75,6 +107,10 @@ class Status(Report):
     saved: tuple[float, ...] = ()
     camera: View | None = None
     ground: float | None = None
+    failed: str | None = None
+    opened: int = 0
+    exactness: str = ""
+    mesh: MeshFacts | None = None
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,12 @@ def resketched(base: System, loads: Array, progress: Report) -> Resketched:
     solid = old.solid
     basis = sketch_basis(solid, loads, progress=progress)
     basis = basis.truncate(min(basis.size, old.size))
-    model, U = reduce(solid, basis, old.force_law.kind, progress), basis.vectors
-    projection = np.linalg.solve(U.T @ (solid.mass @ U), U.T @ (solid.mass @ old.U))
-    return Resketched(base.retuned(model=model), projection)
+    model = reduce(solid, basis, old.force_law.kind, progress)
+    return in_place_of(base, base.retuned(model=model))
+
+
+def in_place_of(old: System, new: System) -> Resketched:
+    """`new`, the same solid as `old` on another basis, to go on with from the same shape."""
+    before, now = old.settings["model"], new.settings["model"]
+    U, M = now.U, now.solid.mass
+    return Resketched(new, np.linalg.solve(U.T @ (M @ U), U.T @ (M @ before.U)))

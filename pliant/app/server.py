@@ -13,12 +13,13 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from pliant.app.downloads import recording_file
+from pliant.app.downloads import recording_file, scene_text
 from pliant.app.guard import SOCKET, Guard
 from pliant.app.live import Live
 from pliant.app.messages import MAX_BYTES
 from pliant.app.network import network_address
 from pliant.app.qr_code import picture_code
+from pliant.app.uploads import Uploads
 from pliant.app.viewers import Viewers
 from pliant.errors import ArgumentError, FileError, PliantError
 
@@ -33,20 +34,33 @@ def web_app(live: Live, token: str, names: Iterable[str] = (), others: str | Non
     Args:
         others: where other machines find it, if they do.
     """
-    viewers = Viewers(live)
+    viewers, uploads = Viewers(live), Uploads(live)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         viewers.attach()
         yield
+        uploads.close()
 
     async def geometry(request: Request) -> Response:
-        wanted = live.geometry(request.path_params["number"])
+        number = request.path_params["number"]
+        if live.is_past(number):  # another one has come meanwhile, which the page is told of
+            return Response(status_code=204)
+        wanted = live.geometry(number)
         known = wanted.update and request.query_params.get("since") == str(wanted.since)
         return Response(wanted.update if known else wanted.payload, media_type="application/octet-stream")
 
     async def recording(request: Request) -> Response:
         return await recording_file(live, request.path_params["ending"])
+
+    async def texture(_: Request) -> Response:
+        stage = live.session.stage
+        found = None if stage is None else stage.source.texture
+        return Response(status_code=404) if found is None else Response(found.png, media_type="image/png")
+
+    async def scene(_: Request) -> Response:
+        named = {"content-disposition": 'attachment; filename="scene.toml"'}
+        return PlainTextResponse(scene_text(live), media_type="application/toml", headers=named)
 
     async def thumbnail(request: Request) -> Response:
         source = live.session.scenes.get(request.path_params["name"])
@@ -63,6 +77,9 @@ def web_app(live: Live, token: str, names: Iterable[str] = (), others: str | Non
     routes = [
         Route("/geometry/{number:int}", geometry),
         Route("/recording.{ending:str}", recording),
+        Route("/scene.toml", scene),
+        Route("/texture/{number:int}", texture),
+        Route("/meshes/{name:str}", uploads.take, methods=["POST"]),
         Route("/thumbnails/{name:str}", thumbnail),
         Route("/phone.json", phone),
         WebSocketRoute(f"/{SOCKET}", viewers.serve),

@@ -19,11 +19,11 @@ from pliant.app.probing import Probing
 from pliant.app.recorder import Recorder
 from pliant.app.recovery import Recovery
 from pliant.app.reports import HandReport, Measure, Notice, Progress, Report, Status
-from pliant.app.resketching import Resketched, resketched
+from pliant.app.resketching import Resketched, in_place_of, resketched
 from pliant.app.sketchpad import Sketchpad
 from pliant.app.sources import SceneSource
 from pliant.app.stage import Stage
-from pliant.app.status import status_of
+from pliant.app.status import exactness, status_of
 from pliant.app.stresses import Stresses
 from pliant.errors import ArgumentError, Diverged, PliantError, check_choice
 from pliant.export import Recording
@@ -50,6 +50,8 @@ class Session:
         playing: does time run? speed: of it; 1 is real time.
         bookmarks: states to go back to. stresses: who wants to see them.
         diverged: what happened, if the simulation was stopped because it goes astray again and again.
+        failed: why there is nothing to see. opened: how many stages there were.
+        progress: of what is built. improving: is that a better system for what is played?
         grips: the hand of every client that pulls. pins: hands that stayed when people let go.
         show: which mode is shown, how, and since when.
         recorder, sketchpad: what is being noted; `recording`: what was recorded last.
@@ -66,6 +68,8 @@ class Session:
         self.playing, self.speed = True, 1.0
         self.bookmarks, self.stresses, self.probing = Bookmarks(), Stresses(), Probing()
         self.diverged: str | None = None
+        self.failed: str | None = None
+        self.opened, self.progress, self.improving = 0, Progress("", 1.0), False
         self.grips: dict[int, Hand] = {}
         self.pins: list[Hand] = []
         self.show: tuple[int, ModeShow, float] | None = None
@@ -74,6 +78,7 @@ class Session:
         self.sketchpad: Sketchpad | None = None
         self.frame = b""
         self._next_measure, self._stale = 0.0, True
+        self._waiting: Callable[[], None] | None = None  # for the end of a recording
         self.status: Status = status_of(self)
 
     @property
@@ -164,16 +169,48 @@ class Session:
 
         def build(progress: Callable[[str, float], None]) -> Stage:
             progress("starting", 0.0)
-            return Stage(name, source, source.build(progress), number)
+            opened = source if source.open is None else source.open(progress)
+            return Stage(name, opened, (opened.first or opened.build)(progress), number)
 
         self._work(build, self._open)
 
+    def admit(self, name: str, source: SceneSource) -> None:
+        """Take a source in, under a name that may be taken, and open it; what is played goes on until it is there."""
+        self.scenes[name] = source
+        self.begin(name)
+
     def _open(self, stage: Stage) -> None:
-        self.stage, self.playing, self.diverged = stage, True, None
+        self.stage, self.playing, self.diverged, self.failed = stage, True, None, None
+        self.opened += 1
         self.recorder = self.sketchpad = self.show = self.recording = None
         self.grips, self.pins, self.bookmarks, self.probing = {}, [], Bookmarks(), Probing()
         self._recovery.forget()
         self._clock.hold()
+        if stage.source.first is not None:
+            self._improve(stage)
+
+    def _improve(self, stage: Stage) -> None:
+        """Build what is meant beside what was there first, and go on with it."""
+        number, first = self.new_number(), stage.base
+
+        def build(progress: Callable[[str, float], None]) -> Resketched:
+            better = stage.source.build(lambda step, fraction: progress(f"a better basis, {step}", fraction))
+            return in_place_of(first, better)
+
+        def install(made: Resketched) -> None:
+            if self.recorder is not None:  # a recording has one basis
+                self._waiting = lambda: self._finished(lambda: install(made))
+                return
+            before = stage.system
+            self.show = None
+            stage.install(made, number)
+            self.take_again(before)
+            self.bookmarks.project(made.projection)
+            self._recovery.forget()
+            self._tell(Notice(f"It moves better now: {exactness(stage, improving=False)}"), None)
+
+        self._work(build, install)
+        self.improving = True
 
     def rebuild(self, pad: Sketchpad) -> None:
         """Build a basis from a sketch and go on with it."""
@@ -194,19 +231,28 @@ class Session:
         self._work(build, install)
 
     def _work(self, job: Callable[..., Any], install: Callable[[Any], None]) -> None:
+        self.improving, self._waiting = False, None
         self._builder.start(
             job,
-            progress=lambda stage, fraction: self._tell(Progress(stage, fraction), None),
+            progress=lambda stage, fraction: self._say_progress(Progress(stage, fraction)),
             done=lambda result: self._later(lambda: self._finished(lambda: install(result))),
             failed=lambda reason: self._later(lambda: self._finished(lambda: self._regret(reason))),
         )
 
+    def _say_progress(self, progress: Progress) -> None:
+        self.progress = progress
+        self._tell(progress, None)
+
     def _finished(self, finish: Callable[[], None]) -> None:
+        self.improving = False
+        self._say_progress(Progress("", 1.0))
         finish()
-        self._tell(Progress("", 1.0), None)
         self._changed()
 
     def _regret(self, reason: Exception) -> None:
+        """Said for a while, and for as long as there is nothing else to see."""
+        if self.stage is None:
+            self.failed = sentence(reason)
         self._tell(Notice(sentence(reason), "error"), None)
 
     # Time
@@ -301,6 +347,9 @@ class Session:
             stage = self.on_stage
             title = stage.source.title or stage.name
             self.recording = recorder.recording(title, stage.source.claim)
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._later(waiting)
 
     def _measure(self, stage: Stage, now: float) -> None:
         step, ratio = self._meter.read(now)

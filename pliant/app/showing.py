@@ -1,24 +1,46 @@
 """Scenes as the live viewer wants them."""
 
+from dataclasses import replace
+from functools import partial
+
 from pliant.app.sources import SceneSource
+from pliant.errors import BasisError
+from pliant.numerics.progress import Report
 from pliant.scenes import Scene, gallery, load_scene
+from pliant.scenes.model_building import CHOSEN
 from pliant.systems import System
 
+QUICK = {"kind": "modal", "modes": 8, "size": 30}
+FEWER = {"kind": "modes", "modes": 12, "size": 12}
 
-def sources_for(first: Scene, built: System | None = None) -> dict[str, SceneSource]:
-    """The scene to show first, with its system where it is built already, then the gallery to switch to."""
-    shown = {first.name: source_of(first, built)}
+
+def with_gallery(name: str, source: SceneSource) -> dict[str, SceneSource]:
+    """The source to show first, then the gallery to switch to."""
+    shown = {name: source}
     return shown | {name: source_of(load_scene(name)) for name in gallery() if name not in shown}
 
 
-def source_of(scene: Scene, built: System | None = None) -> SceneSource:
-    """A scene that can be built and pushed; the first time it is asked for, `built` will do."""
-    camera, ready = scene.camera, [] if built is None else [built]
+def source_of(scene: Scene) -> SceneSource:
+    """A scene that can be built and pushed; with something quick first where a basis is to be chosen."""
+    camera = scene.camera
+    chooses = len(scene.file.part) == 1 and scene.file.part[0].basis.kind == CHOSEN and scene.file.kinds == ["clamped"]
     return SceneSource(
-        build=lambda progress: ready.pop() if ready else scene.build(progress),
+        build=scene.build,
         title=scene.title,
         claim=scene.claim,
         camera=None if camera is None else (camera.position, camera.target),
+        ground=scene.file.floor,
         forces=lambda: scene.schedule,
         thumbnail=scene.thumbnail,
+        first=partial(_quick, scene) if chooses else None,
     )
+
+
+def _quick(scene: Scene, progress: Report) -> System:
+    """On modes and their derivatives; on few modes where there are not so many shapes to choose from."""
+    for basis in (QUICK, FEWER):
+        try:
+            return replace(scene.changed(part=[{"basis": basis}]), meshes=scene.meshes).build(progress)
+        except BasisError:
+            continue
+    return scene.build(progress)

@@ -3,10 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from pliant.mesh.files.surface_texture import Texture
 from pliant.numerics.progress import Report
 from pliant.systems import System
 from pliant.systems.playing import Forces
+
+if TYPE_CHECKING:
+    from pliant.app.bare import BareMesh
 
 View = tuple[tuple[float, float, float], tuple[float, float, float]]
 
@@ -22,6 +27,10 @@ class SceneSource:
         ground: height of the floor [m]; a little below the solid without it.
         forces: makes what pushes it over time.
         thumbnail: a small picture of it (.png).
+        first: makes a system that is there sooner and less exact; it is played until `build` has made the better one.
+        open: finds out all the rest, where that takes a while; the source that it gives is built.
+        texture: of the surface that is drawn.
+        mesh: the bare mesh that it is made from, of which more can be said.
     """
 
     build: Callable[[Report], System]
@@ -31,3 +40,16 @@ class SceneSource:
     ground: float | None = None
     forces: Callable[[], Forces] | None = None
     thumbnail: Path | None = None
+    first: Callable[[Report], System] | None = None
+    open: Callable[[Report], "SceneSource"] | None = None
+    texture: Texture | None = None
+    mesh: "BareMesh | None" = None
+
+
+def opened_later(title: str, open_it: Callable[[Report], SceneSource]) -> SceneSource:
+    """A source of which the title is all that is known before it is opened."""
+
+    def build(_: Report) -> System:
+        raise AssertionError("it is opened before it is built")
+
+    return SceneSource(build=build, title=title, open=open_it)

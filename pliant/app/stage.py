@@ -55,12 +55,12 @@ class Stage:
         pairs = {f.name: (getattr(usual, f.name), getattr(self.settings, f.name)) for f in fields(Settings)}
         return {name: was for name, (was, now) in pairs.items() if was != now}
 
-    def _adopt(self, base: System, number: int) -> None:
+    def _adopt(self, base: System, number: int, before: Geometry | None = None) -> None:
         self.base = self.system = base
         self._start, self.most_vectors = base.state(), base.size
         self._fresh: Mapping[str, Any] = self._start
         self.rest, self.rest_pose = base.vertices(), base.pose()
-        self.geometry: Geometry = pack_geometry(number, base)
+        self.geometry: Geometry = pack_geometry(number, base, before, self.source.texture)
         self._seen = base.skin
         self._base_vibrations = vibrations_of(base)
 
@@ -89,7 +89,7 @@ class Stage:
         system.restore(carried(self.system.state(), self.system.size, system))
         self.system, self.settings, self._seen = system, settings, system.skin
         if not same_basis(self.geometry, system):
-            self.geometry = pack_geometry(number, system, self.geometry)
+            self.geometry = pack_geometry(number, system, self.geometry, self.source.texture)
 
     def reset(self) -> None:
         """Back to the start, with the settings of now."""
@@ -114,7 +114,7 @@ class Stage:
         self._seen = skin
         if same_basis(self.geometry, self.system):
             return False
-        self.geometry = pack_geometry(new_number(), self.system, self.geometry)
+        self.geometry = pack_geometry(new_number(), self.system, self.geometry, self.source.texture)
         return True
 
     def frame(self, number: int) -> bytes:
@@ -146,7 +146,7 @@ class Stage:
     def install(self, resketched: Resketched, number: int) -> None:
         """Go on with a new basis, from the same shape as far as it can hold it."""
         old, before = self.system.state(), self.settings
-        self._adopt(resketched.base, number)
+        self._adopt(resketched.base, number, self.geometry)
         projection = resketched.projection[:, : before.vectors]
         state = {n: projection @ value if value.shape == (before.vectors,) else value for n, value in old.items()}
         self.settings = replace(before, vectors=self.most_vectors)

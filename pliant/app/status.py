@@ -8,6 +8,7 @@ from pliant.app.reports import SceneEntry, Status
 from pliant.app.resketching import can_sketch
 from pliant.app.stage import Stage
 from pliant.app.tuning import tunable
+from pliant.basis.size_report import GRACE
 
 if TYPE_CHECKING:
     from pliant.app.session import Session
@@ -30,11 +31,13 @@ def status_of(session: "Session") -> Status:
         can_undo=session.bookmarks.can_undo,
         saved=session.bookmarks.times,
         pins=tuple(pin.vertex for pin in session.pins),
+        failed=session.failed,
+        opened=session.opened,
     )
-    return status if session.stage is None else _with_stage(status, session.stage)
+    return status if session.stage is None else _with_stage(status, session.stage, session.improving)
 
 
-def _with_stage(status: Status, stage: Stage) -> Status:
+def _with_stage(status: Status, stage: Stage, improving: bool) -> Status:
     return replace(
         status,
         scene=stage.name,
@@ -49,4 +52,20 @@ def _with_stage(status: Status, stage: Stage) -> Status:
         free=is_free(stage.system),
         camera=stage.source.camera,
         ground=stage.source.ground,
+        exactness=exactness(stage, improving),
+        mesh=None if stage.source.mesh is None else stage.source.mesh.facts(),
     )
+
+
+def exactness(stage: Stage, improving: bool) -> str:
+    """How exact the motion is, as far as it is known; a sentence."""
+    count, measured = stage.base.size, stage.base.report
+    if measured is None:
+        better = "; a better choice is being made" if improving else ""
+        return f"{count} vectors, whose error is not known{better}"
+    found = f"{count} vectors, with an estimated error of {100 * measured.error:.2g} %"
+    if measured.error > measured.tolerance:
+        return f"{found}, more than the {100 * measured.tolerance:g} % that were aimed at"
+    if measured.sudden > GRACE * measured.tolerance:
+        return f"{found}, and of {100 * measured.sudden:.2g} % where it is pulled twice as far"
+    return found

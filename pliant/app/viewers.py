@@ -130,6 +130,7 @@ class Viewers:
         number, outbox = next(self._numbers), Outbox()
         self._outboxes[number] = outbox
         outbox.put_report(self._live.status)
+        outbox.put_report(self._live.progress)
         if self._live.frame:
             outbox.put_frame(self._live.frame)
         speaking = asyncio.create_task(_speak(socket, outbox))

@@ -22,6 +22,7 @@ from pliant.systems.system import check_system
 
 HANDS = (messages.Grab, messages.Move, messages.Release, messages.Turn, messages.Keep, messages.Free)
 TOUCHES = (*HANDS, messages.Record, messages.Probe)
+OURS = "a program runs this simulation; pull at it here, and change it there"
 OPENS = 60.0  # [s] that a page may take to be prepared
 
 
@@ -32,7 +33,11 @@ class WatchedSession(Session):
         if isinstance(command, TOUCHES):
             super().apply(command, client)
         else:
-            self._tell(Notice("a program runs this simulation; pull at it here, and change it there", "error"), client)
+            self._tell(Notice(OURS, "error"), client)
+
+    def admit(self, _name: str, _source: SceneSource) -> None:
+        """Nothing but the system of the program is shown."""
+        self._tell(Notice(OURS, "error"), None)
 
     def _catch_up(self, _stage: Stage, _now: float) -> None:
         for hand in (*self.grips.values(), *self.pins):

@@ -15,9 +15,9 @@ from pliant.basis.galerkin import galerkin_static
 from pliant.basis.indicator import mass_norm
 from pliant.basis.learning import Learning
 from pliant.basis.rigid import is_free, without_rigid
-from pliant.basis.size_search import larger_error, motion_error
+from pliant.basis.size_search import SUDDEN, larger_error, motion_error
 from pliant.errors import Array, Diverged
-from pliant.fem import Solid
+from pliant.fem import Solid, inverted_share
 
 LEADING = 80  # candidates that find out how much of a load is borne
 DEPENDENT = 1e-10  # the square of a length below which what is left of unit columns is rounding
@@ -29,10 +29,11 @@ class HeldOut:
     Args:
         loads: (3n, s) [N].
         states: (s, 3n) [m] about where the solid is at rest under them, where the search for it begins.
+        allowed: (s,) how many times the error of the others each may have.
     """
 
-    def __init__(self, solid: Solid, loads: Array, states: Array):
-        self.solid, self.loads, self._states = solid, loads, states.copy()
+    def __init__(self, solid: Solid, loads: Array, states: Array, allowed: Array):
+        self.solid, self.loads, self._states, self._allowed = solid, loads, states.copy(), allowed
 
     @property
     def reach(self) -> float:
@@ -40,9 +41,9 @@ class HeldOut:
         return max((mass_norm(self.solid, u) for u in self._states), default=np.inf)
 
     def errors(self, columns: Array) -> Array:
-        """(s,) of columns (3n, r), each begun at the state that was found last; 1: no equilibrium."""
+        """(s,) of columns (3n, r), over what is allowed, each begun at the state that was found last."""
         basis = Basis(spanning(self.solid, columns))
-        return np.array([self._error(basis, number) for number in range(len(self._states))])
+        return np.array([self._error(basis, number) for number in range(len(self._states))]) / self._allowed
 
     def _error(self, basis: Basis, number: int) -> float:
         U, load = basis.vectors, self.loads[:, number]
@@ -62,6 +63,24 @@ def borne_loads(learning: Learning, seed: int = 0) -> tuple[Array, Array]:
     kept = [(load, U @ q) for load, q in filter(None, found)]
     loads, states = [load for load, _ in kept], [u for _, u in kept]
     return np.array(loads).reshape(-1, solid.dof_count).T, np.array(states).reshape(-1, solid.dof_count)
+
+
+def sudden_loads(learning: Learning, loads: Array, states: Array) -> tuple[Array, Array]:
+    """SUDDEN times loads (3n, s) that are borne at `states`, those that are borne still, and states at rest under them.
+
+    So far go solids that a load comes upon at once. What is not borne turns cells inside out, or finds no rest.
+    """
+    solid, U = learning.solid, learning.candidates.basis(LEADING)
+    kept = []
+    for load, state in zip(SUDDEN * loads.T, states, strict=True):
+        try:
+            u = U @ galerkin_static(solid, U, load, SUDDEN * U.T @ (solid.mass @ state), ITERATIONS)
+        except Diverged:
+            continue
+        if inverted_share(solid, u) == 0:
+            kept.append((load, u))
+    far, rests = [load for load, _ in kept], [u for _, u in kept]
+    return np.array(far).reshape(-1, solid.dof_count).T, np.array(rests).reshape(-1, solid.dof_count)
 
 
 def small_errors(learning: Learning, columns: Array, loads: Array) -> Array:

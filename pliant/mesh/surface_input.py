@@ -13,13 +13,18 @@ SurfaceLike = Surface | str | PathLike[str] | tuple[ArrayLike, ArrayLike]
 
 
 def read_surface(path: str | PathLike[str]) -> Surface:
-    """The triangles of a .obj, .off, .ply or .stl file; polygons are cut into triangles, nothing is merged.
+    """The triangles of a .obj, .off, .ply, .stl, .glb or .gltf file; polygons are cut into triangles.
+
+    Nothing is merged, but for vertices of .glb and .gltf files that lie in one place.
 
     Raises:
         FileError: the file is missing, damaged or of an unknown kind.
         MeshError: it holds no triangles.
     """
-    return Surface(*read_triangles(path))
+    vertices, triangles = read_triangles(path)
+    if not len(triangles):
+        raise MeshError(f"{path} holds no triangles; get another file, or write it again")
+    return Surface(vertices, triangles)
 
 
 def as_surface(surface: SurfaceLike) -> Surface:

@@ -16,6 +16,7 @@ from pliant.mesh.pieces import PIECES, kept_pieces
 from pliant.mesh.stuffing import solid_of_tets, stuffed_mesh
 from pliant.mesh.surface import Surface
 from pliant.mesh.surface_input import SurfaceLike, as_surface
+from pliant.mesh.thickening import thickened_mesh
 from pliant.mesh.voxelisation import filled_grid
 from pliant.mesh.winding import signed_distances
 
@@ -26,7 +27,12 @@ DETAIL = 0.2  # of the edge of the tets: vertices of the surface that are closer
 
 
 def tetrahedralise(
-    surface: SurfaceLike, edge: float = 0.05, method: str = "auto", keep: str = "largest", order: int = 1
+    surface: SurfaceLike,
+    edge: float = 0.05,
+    method: str = "auto",
+    keep: str = "largest",
+    order: int = 1,
+    thickness: float | None = None,
 ) -> Mesh:
     """Tets that fill the surface.
 
@@ -36,8 +42,11 @@ def tetrahedralise(
         method: "tetwild" keeps sharp edges and small parts (extra `tet`, seconds to minutes); "lattice" fits a regular
             lattice to the surface (a second, rounds edges off); "voxels" cuts cubes into tets and leaves steps;
             "auto" is tetwild where it is installed, else voxels.
-        keep: "largest" leaves out all loose pieces but the largest, with a warning; "all" keeps them.
+        keep: "largest" leaves out all loose pieces but the largest, with a warning; "bodies" only dust, pieces below
+            a hundredth of the largest; "all" keeps them.
         order: 2 makes the tets quadratic (tet10, straight edges): take an edge twice as long, it will still be nearer.
+        thickness: as a fraction of the diagonal, at least the edge: sheets and limbs that are thinner than the cells
+            become so thick. The rest is a lattice. For shells, which have no inside, and for what has fine limbs.
 
     Returns:
         Tet mesh.
@@ -47,6 +56,10 @@ def tetrahedralise(
     check_choice("keep", keep, PIECES)
     check_count("order", order, at_most=2)
     triangles = as_surface(surface)
+    if thickness is not None:
+        lengths = edge * _diagonal(triangles), check_number("thickness", thickness, at_least=edge, at_most=1)
+        thick = thickened_mesh(triangles, lengths[0], lengths[1] * _diagonal(triangles))
+        return of_order(kept_pieces(thick, keep), order)
     installed = importlib.util.find_spec("pytetwild") is not None
     if method == "tetwild" and not installed:
         raise MissingPackage("pytetwild", "tet", 'tetrahedralise(method="tetwild")')
@@ -68,7 +81,7 @@ def _with_tetwild(surface: Surface, edge: float) -> Mesh:
     sides = np.ptp(surface.bounds, axis=0)
     if sides.min() <= FLAT * sides.max():
         lengths = " x ".join(f"{side:.4g}" for side in sides)
-        raise MeshError(f"the surface is flat, {lengths} units, and has no inside to fill; give it thickness first")
+        raise MeshError(f"the surface is flat, {lengths} units, and has no inside to fill; give it a thickness")
     # Detail far below the size of the tets, and triangles in random order, each cost fTetWild minutes.
     vertices, tets = _run_worker(surface.clustered(DETAIL * edge * _diagonal(surface)), edge)
     if len(tets) == 0:

@@ -10,16 +10,24 @@ from pliant.mesh.surface import Surface
 INSIDE = 0.5  # winding numbers are near 1 inside and near 0 outside, also where the surface has holes
 
 
-def is_inside(surface: Surface, points: Array) -> NDArray[np.bool_]:
-    """Which points (p, 3) the surface encloses."""
+def is_inside(surface: Surface, points: Array, sure: float = INSIDE) -> NDArray[np.bool_]:
+    """Which points (p, 3) the surface encloses; `sure` is the winding number that this takes."""
+    return winding_numbers(surface, points) > sure
+
+
+def winding_numbers(surface: Surface, points: Array) -> Array:
+    """How often the surface goes around points (p, 3); one that is inside out counts as well."""
     igl = imported("igl", "telling inside from outside")
-    winding = igl.fast_winding_number(surface.vertices, surface.triangles, points)
-    # The sign is that of the triangles' orientation, so a surface that is inside out counts as well.
-    return np.abs(winding) > INSIDE
+    centre = surface.bounds.mean(axis=0)  # far from the origin digits are lost
+    return np.abs(igl.fast_winding_number(surface.vertices - centre, surface.triangles, points - centre))
+
+
+def distances(surface: Surface, points: Array) -> Array:
+    """Distance (p,) [m] from points (p, 3) to the surface."""
+    igl = imported("igl", "distances to a surface")
+    return np.sqrt(igl.point_mesh_squared_distance(points, surface.vertices, surface.triangles)[0])
 
 
 def signed_distances(surface: Surface, points: Array) -> Array:
     """Distance (p,) [m] from points (p, 3) to the surface, negative inside."""
-    igl = imported("igl", "distances to a surface")
-    squared = igl.point_mesh_squared_distance(points, surface.vertices, surface.triangles)[0]
-    return np.sqrt(squared) * np.where(is_inside(surface, points), -1, 1)
+    return distances(surface, points) * np.where(is_inside(surface, points), -1, 1)

@@ -1,24 +1,30 @@
 """A scene for a bare mesh or surface file: what the file does not say is guessed, and said."""
 
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pliant.errors import check_choice
+from pliant.errors import Array, FileError, check_choice
 from pliant.fem.solid import fixed_vertices
-from pliant.mesh import Mesh
+from pliant.mesh import Mesh, Surface, read_mesh, read_surface
+from pliant.mesh.files.paths import existing_file
+from pliant.mesh.files.reading import MESH_ENDINGS
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
+from pliant.mesh.pieces import chosen_pieces
 from pliant.numerics.progress import Progress, report
-from pliant.scenes.part_building import build_mesh
+from pliant.scenes.filling import filling_of
 from pliant.scenes.reading import check_scene
 from pliant.scenes.scene import AXES, Scene
-from pliant.scenes.standing import TURNS, feet, guessed_up
+from pliant.scenes.standing import ENDS, NOTHING, TURNS, checked_held, guessed_up, held_end
 from pliant.scenes.stiffness import stiffness_of
 from pliant.scenes.units import length_of_unit
 
-EDGE = 0.04  # of the diagonal, for the tets of a surface
+SHOWN = 60  # characters of a selection that people read
+CROWD, MODES_EACH, MOST_MODES = 4, 4, 60  # loose bodies, for which no basis of a few vectors can be chosen
+FREE_PARTS = 2  # of a body that nothing holds, at least: parts are what flies
 DAMPED = 0.03  # of critical damping, in the first mode
 PERIOD_STEPS = 40  # at least
 DT = (1e-4, 1e-3)  # [s], smallest and largest
@@ -36,6 +42,9 @@ def scene_of_mesh(
     young: float | None = None,
     poisson: float | None = None,
     density: float | None = None,
+    keep: str | None = None,
+    floor: float | None = None,
+    shape: Mesh | Surface | None = None,
     progress: Progress = None,
 ) -> Scene:
     """A scene for a bare mesh or surface file; the `notes` of the scene say what was assumed.
@@ -45,47 +54,101 @@ def scene_of_mesh(
         scale: multiplies all lengths; without `unit`, metres a unit of the file.
         unit: of the file, "mm", "cm", "m" or "in"; None: guessed from the extent.
         up: "x", "y" or "z", the axis of the file that points up; None: y, of slender things their long axis.
-        fixed: vertices that are held, a selection in metres along the axes of the file; None: its feet, the lowest few
-            per cent.
+        fixed: what is held, "feet", "top", "left", "right", "nothing", or a selection in metres along the axes of the
+            file; None: its feet, the lowest few per cent.
         material: a preset of `pliant.scenes.presets`, such as "rubber", or the name of a law.
         young: [Pa]; None: so soft that it swings at about 2 Hz, but stands.
         poisson, density: Poisson's ratio and [kg/m^3]; None: of the preset, or 0.35 and 1000.
+        keep: of several bodies in the file, "all", "bodies" without dust, or the "largest"; None: bodies.
+        floor: height of the floor that is drawn [m]; None: under its feet, if those are held.
+        shape: what `read_bare` found in the file, where it is read already.
         progress: called with a stage and the fraction of it that is done.
     """
     file = Path(path)
     report(progress, "cells", 0.0)
-    part, mesh, size = _sized(file, scale, unit)
-    axis = guessed_up(mesh.vertices) if up is None else check_choice("up", up, tuple(AXES))
-    part["fixed"] = feet(mesh.vertices, axis) if fixed is None else fixed
-    count = len(fixed_vertices(mesh, part["fixed"]))
+    cells = _cells(file, read_bare(file) if shape is None else shape, keep or "bodies", scale, unit)
+    part, mesh = cells.part, cells.mesh
+    axis = guessed_up(cells.bounds) if up is None else check_choice("up", up, tuple(AXES))
+    end = fixed or "feet"
+    held = None if end == NOTHING else held_end(mesh, end, axis) if end in ENDS else checked_held(mesh, end)
     report(progress, "stiffness", 0.0)
-    chosen = stiffness_of(mesh, part["fixed"], material, {"young": young, "poisson": poisson, "density": density})
+    constants = {"young": young, "poisson": poisson, "density": density}
+    chosen = stiffness_of(mesh, held or held_end(mesh, "feet", axis), material, constants)
     part["material"] = chosen.table
     said = _times(chosen.frequency) | {"part": [part]}
-    if parts is None:
-        part["basis"] = {"kind": "chosen"}
-        said["start"] = "equilibrium"
+    if held is None:
+        said |= {"system": "assembled", "gravity": [0.0, 0.0, 0.0]}
+        part["cut"] = max(FREE_PARTS, parts or 0)
     else:
-        said["system"] = "assembled"
-        part |= {"cut": parts} if parts else {}
+        part["fixed"] = held
+        said |= _kind(part, parts, mesh.components[0])
     if axis != "y":
         said["body"] = [{"part": file.stem, "turn": list(TURNS[axis])}]
-    held = f"{count} of {mesh.vertex_count} vertices are held, {part['fixed']}"
-    notes = (f"{size}; {axis} is up; {held}", chosen.said)
+    if floor is None and end == "feet":
+        floor = float(f"{mesh.vertices[:, AXES[axis]].min():.6g}")
+    if floor is not None:
+        said["floor"] = floor
+    notes = (f"{cells.size}; {axis} is up; {_holding(mesh, held)}", chosen.said, *cells.said)
     return Scene(file.stem, check_scene(said, str(file)), file.parent, {file.stem: mesh}, notes)
 
 
-def _sized(file: Path, scale: float | None, unit: str | None) -> tuple[dict[str, Any], Mesh, str]:
-    """The table of the part, its cells in metres, and a sentence about their size."""
-    part: dict[str, Any] = {"name": file.stem, "mesh": file.name, "clip": True}
-    if file.suffix.lower() in SURFACE_ENDINGS:
-        part = {"name": file.stem, "surface": file.name, "edge": EDGE}
-    mesh = build_mesh(check_scene({"part": [part]}, str(file)).part[0], file.parent)
-    length, size = length_of_unit(float(np.ptp(mesh.vertices, axis=0).max()), scale, unit)
-    if length == 1.0:
-        return part, mesh, size
-    scaled = Mesh(length * mesh.vertices, mesh.cells, mesh.vertex_groups, mesh.cell_groups)
-    return part | {"scale": length}, scaled, size
+def read_bare(path: str | PathLike[str]) -> Mesh | Surface:
+    """The cells of a mesh file, or the triangles of a surface file."""
+    file = existing_file(path)
+    if file.suffix.lower() not in (*SURFACE_ENDINGS, *MESH_ENDINGS):
+        known = " ".join((*SURFACE_ENDINGS, *MESH_ENDINGS))
+        raise FileError(
+            f"{file} has the ending {file.suffix!r}, which is no mesh or surface format; use one of {known}"
+        )
+    return read_surface(file) if file.suffix.lower() in SURFACE_ENDINGS else read_mesh(file, clip=True)
+
+
+def _kind(part: dict[str, Any], parts: int | None, bodies: int) -> dict[str, Any]:
+    """One part on a basis that is chosen for it, or several that are assembled; a crowd on modes of all its bodies."""
+    if parts is None:
+        count = min(MOST_MODES, MODES_EACH * bodies)
+        crowd = {"kind": "modes", "modes": count, "size": count}
+        part["basis"] = crowd if bodies > CROWD else {"kind": "chosen"}
+        return {"start": "equilibrium"}
+    part |= {"cut": parts} if parts else {}
+    return {"system": "assembled"}
+
+
+def _holding(mesh: Mesh, held: str | None) -> str:
+    if held is None:
+        return "nothing is held, and it has no weight"
+    where = f", {held}" if len(held) <= SHOWN else ""
+    return f"{len(fixed_vertices(mesh, held))} of {mesh.vertex_count} vertices are held{where}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """The table of a part, its cells in metres, the bounds (2, 3) of the file, and sentences about size and cells."""
+
+    part: dict[str, Any]
+    mesh: Mesh
+    bounds: Array
+    size: str
+    said: tuple[str, ...]
+
+
+def _cells(file: Path, shape: Mesh | Surface, keep: str, scale: float | None, unit: str | None) -> _Cells:
+    if isinstance(shape, Mesh):
+        filling, mesh = None, shape
+        part: dict[str, Any] = {"name": file.stem, "mesh": file.name, "clip": True, "keep": keep}
+    else:
+        filling = filling_of(shape)
+        mesh = filling.mesh
+        part = {"name": file.stem, "surface": file.name, **filling.table, "keep": keep, "skin": file.name}
+    length, size = length_of_unit(float(np.ptp(shape.bounds, axis=0).max()), scale, unit)
+    kept, left_out = chosen_pieces(mesh, keep)
+    count = kept.components[0]
+    bodies = f" in {count} bodies that do not touch" if count > 1 else ""
+    said = [f"{kept.cell_count} cells carry it{bodies}", *(filling.said(length) if filling else ()), left_out]
+    if length != 1.0:
+        part["scale"] = length
+        kept = Mesh(length * kept.vertices, kept.cells, kept.vertex_groups, kept.cell_groups)
+    return _Cells(part, kept, shape.bounds, size, tuple(filter(None, said)))
 
 
 def _times(frequency: float) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pliant.errors import Array, Ids, SceneError, SelectionError
 from pliant.fem import Solid
 from pliant.fem.solid import fixed_vertices
 from pliant.mesh import Mesh, Surface, split
+from pliant.mesh.files.surface_colours import read_colours
 from pliant.numerics import rotation_exponential
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.assembly_building import build_assembly
@@ -117,6 +118,14 @@ class Body:
         """The surface that it is drawn by, where it stands; None: that of its cells."""
         worn = build_skin(self.part, self.folder)
         return worn if worn is None or self.stand.still else Surface(self.stand.points(worn.vertices), worn.triangles)
+
+    @property
+    def colours(self) -> Array | None:
+        """(t, 3) of the triangles of that surface, as its file has them; None where it has none."""
+        worn = build_skin(self.part, self.folder)
+        if worn is None:
+            return None
+        return read_colours(self.folder / str(self.part.skin), worn.vertices / self.part.scale, worn.triangles)
 
 
 def bodies_of(scene: SceneFile, folder: Path, meshes: Mapping[str, Mesh]) -> tuple[Body, ...]:

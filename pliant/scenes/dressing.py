@@ -14,13 +14,18 @@ from pliant.systems.joining import bare, joined_worn
 
 
 def dress(scene: SceneFile, body: Body, system: System) -> None:
-    """Let the system of a body wear the skin of its part, or of each of its pieces, in the colours of the scene."""
+    """Let the system of a body wear the skin of its part, or of each of its pieces, in the colours of the scene.
+
+    Without paint, the skin of a part has the colours of its file.
+    """
     worn = _worn(scene, body)
     if worn is not None:
         system.wear(worn)
         system.texture = _texture(scene, body)
     paint = paint_of_body(scene.paint, body.name, alone=len(scene.body) < 2)
     if not paint:
+        if system.worn is not None and body.assembly is None:
+            system.paint(body.colours)
         return
     if system.worn is None:
         system.paint(build_colours(paint, body.shape, body.assembly))

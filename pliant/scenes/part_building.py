@@ -9,6 +9,7 @@ import numpy as np
 from pliant.errors import Array, Ids, SceneError, SelectionError
 from pliant.fem import MATERIALS, Material, Solid
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface, tetrahedralise, voxelise
+from pliant.mesh.pieces import kept_pieces
 from pliant.reduced import cached_arrays
 from pliant.scenes.makers import MAKERS, MODELS, model_recipe
 from pliant.scenes.part_tables import COMMON, MaterialTable
@@ -30,11 +31,9 @@ def build_mesh(part: Part, folder: Path) -> Mesh:
     if part.shape is not None:
         mesh = _shape(part.shape)
     elif part.mesh is not None:
-        mesh = read_mesh(folder / part.mesh, part.clip)
-    elif part.edge is not None:
-        mesh = _filled(folder / str(part.surface), "tets", part.edge, tetrahedralise)
+        mesh = kept_pieces(read_mesh(folder / part.mesh, part.clip), part.keep or "all")
     else:
-        mesh = _filled(folder / str(part.surface), "voxels", part.voxels or DEFAULT_VOXELS, voxelise)
+        mesh = kept_pieces(fill_surface(part, read_surface(folder / str(part.surface))), part.keep or "largest")
     if part.order == 2 and mesh.order == 1:
         mesh = mesh.refine_order()
     if part.scale == 1.0:
@@ -50,11 +49,14 @@ def build_skin(part: Part, folder: Path) -> Surface | None:
     return Surface(part.scale * surface.vertices, surface.triangles)
 
 
-def _filled(path: Path, kind: str, size: float, fill: Callable[[Surface, Any], Mesh]) -> Mesh:
-    """A surface made solid, from the cache where it is there: good tets take many seconds."""
-    surface = read_surface(path)
-    key = (kind, size, surface.vertices, surface.triangles)
-    arrays = cached_arrays(key, lambda: _arrays(fill(surface, size)))
+def fill_surface(part: Part, surface: Surface) -> Mesh:
+    """A surface made solid, all its pieces, from the cache where it is there: good tets take many seconds."""
+    options: dict[str, Any] = {"resolution": part.voxels or DEFAULT_VOXELS}
+    if part.edge is not None:
+        options = {"edge": part.edge, "method": part.method, "thickness": part.thickness}
+    fill = tetrahedralise if part.edge is not None else voxelise
+    key = (fill.__name__, options, surface.vertices, surface.triangles)
+    arrays = cached_arrays(key, lambda: _arrays(fill(surface, keep="all", **options)))
     return Mesh(arrays["vertices"], arrays["cells"])
 
 

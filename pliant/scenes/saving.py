@@ -18,11 +18,21 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 def write_scene(document: dict[str, Any], path: str | PathLike[str], notes: Sequence[str] = ()) -> None:
     """Write a document with its notes as comments, whole or not at all."""
+    check_scene_ending(path)
+    with replacing(path) as temporary:
+        temporary.write_text(with_notes(document, notes), encoding="utf-8")
+
+
+def check_scene_ending(path: str | PathLike[str]) -> None:
+    """Scene files have one ending."""
     if ending_of(path) != ".toml":
         raise FileError(f"{path} cannot be written: a scene file must end in .toml")
+
+
+def with_notes(document: dict[str, Any], notes: Sequence[str] = ()) -> str:
+    """TOML with sentences as comments above it."""
     comments = "".join(f"# {line}\n" for note in notes for line in note.splitlines())
-    with replacing(path) as temporary:
-        temporary.write_text(comments + "\n" * bool(comments) + to_toml(document), encoding="utf-8")
+    return comments + "\n" * bool(comments) + to_toml(document)
 
 
 def to_toml(document: dict[str, Any]) -> str:

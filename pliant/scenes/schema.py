@@ -34,6 +34,17 @@ class Part(Table):
     surface: str | None = Field(None, description="a file with triangles, made solid with voxels or edge")
     voxels: int | None = Field(None, ge=2, le=400, description="hexes along the longest side of the surface")
     edge: Positive | None = Field(None, le=0.5, description="edge of the tets over the diagonal of the surface")
+    method: Literal["auto", "tetwild", "lattice", "voxels"] = Field(
+        "auto", description="how tets fill the surface: exactly and slowly, by a fitted lattice, or in steps; with edge"
+    )
+    thickness: Positive | None = Field(
+        None,
+        le=0.5,
+        description="of sheets and limbs thinner than the cells, over the diagonal; not below edge, which it goes with",
+    )
+    keep: Literal["largest", "bodies", "all"] | None = Field(
+        None, description="loose pieces; bodies: all but dust. The largest of a surface and all of a mesh without it"
+    )
     order: int = Field(
         1, ge=1, le=2, description="2 makes linear cells quadratic: a vertex on every edge, far less stiff"
     )
@@ -86,6 +97,8 @@ class Part(Table):
             raise ValueError("voxels and edge go with surface")
         if self.surface is not None and self.voxels and self.edge:
             raise ValueError("give voxels (hexes) or edge (tets), not both")
+        if self.edge is None and (self.method != "auto" or self.thickness):
+            raise ValueError("method and thickness go with edge, which fills a surface with tets")
         return self
 
 
@@ -221,6 +234,10 @@ class SceneFile(Table):
     check: list[Check] = Field(default_factory=list, max_length=100)
     published: Published | None = None
     camera: Camera | None = None
+    floor: Finite | None = Field(
+        None,
+        description="height of the floor that is drawn [m], which nothing hits; a little below the solid without it",
+    )
 
     @model_validator(mode="after")
     def _checks_have_probes(self) -> "SceneFile":

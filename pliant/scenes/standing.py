@@ -1,35 +1,113 @@
-"""How a bare mesh stands: which axis of its file points up, and which vertices its feet are."""
+"""How a bare mesh stands: which axis of its file points up, and which vertices are held."""
 
 import numpy as np
 
-from pliant.errors import Array
+from pliant.errors import Array, SelectionError
+from pliant.fem.solid import fixed_vertices
+from pliant.mesh import Mesh
+from pliant.mesh.selection import MAX_LENGTH
+from pliant.numerics import rotation_exponential
 
 TURNS = {"x": (0.0, 0.0, 90.0), "y": (0.0, 0.0, 0.0), "z": (-90.0, 0.0, 0.0)}  # to y, axis times angle [degrees]
+ENDS = {"feet": (0, -1, 0), "top": (0, 1, 0), "left": (-1, 0, 0), "right": (1, 0, 0)}  # in the world
+NOTHING = "nothing"
 SLENDER = 2.5  # times as long as wide: it stands on its end
+FLAT = 0.1  # as thick as wide, of what is a plate and no rod
 LEVELS = (0.03, 0.05, 0.07, 0.1, 0.15, 0.2)  # of the height
 FOOTPRINT = 0.6
-FEWEST = 6
+FEWEST, PINNED = 6, 3  # vertices that are held, of an end and of a piece
 
 
 def guessed_up(X: Array) -> str:
-    """y, as most files have it; of slender things, the long axis."""
+    """y, as most files have it; of rods, which are slender both ways and not flat, the long axis."""
     extents = np.ptp(X, axis=0)
-    longest = int(np.argmax(extents))
-    return "xyz"[longest] if extents[longest] >= SLENDER * np.delete(extents, longest).max() else "y"
+    thin, wide, long = np.sort(extents)
+    return "xyz"[int(np.argmax(extents))] if long >= SLENDER * wide and thin > FLAT * wide else "y"
 
 
 def feet(X: Array, up: str) -> str:
-    """A selection of the lowest vertices (n, 3): those below a level that is as low as reaches all feet.
+    """A selection of the lowest vertices (n, 3)."""
+    return end_of(X, "feet", up)
+
+
+def end_of(X: Array, end: str, up: str) -> str:
+    """A selection of the vertices (n, 3) at an end: those below a level that is as low as reaches all feet.
 
     The lowest fifth tells where the feet are; the level rises from 3 % of the height until what is below it is at least
-    0.6 times as wide as that, both ways, so that no foot hangs in the air.
+    0.6 times as wide as that, both ways, so that no foot hangs in the air. Other ends alike.
     """
-    axis = "xyz".index(up)
-    height, across = X[:, axis], np.delete(X, axis, axis=1)
+    return _levels(X, end, up)[0]
+
+
+def _levels(X: Array, end: str, up: str) -> list[str]:
+    """The selection of an end, and those of higher levels after it."""
+    axis, sign = _direction(end, up)
+    height, across = -sign * X[:, axis], np.delete(X, axis, axis=1)
     low, size = float(height.min()), float(np.ptp(height))
     wanted = FOOTPRINT * np.ptp(across[height <= low + LEVELS[-1] * size], axis=0)
-    for level in LEVELS:
+
+    def reaches(level: float) -> bool:
         held = height <= low + level * size
-        if held.sum() >= FEWEST and (np.ptp(across[held], axis=0) >= wanted).all():
-            break
-    return f"{up} < {low + level * size:.6g}"
+        return bool(held.sum() >= FEWEST and (np.ptp(across[held], axis=0) >= wanted).all())
+
+    enough = [level for level in LEVELS if level == LEVELS[-1] or reaches(level)]
+    below = "<" if sign < 0 else ">"
+    return [f"{'xyz'[axis]} {below} {_said(-sign * (low + level * size), size)}" for level in enough]
+
+
+def held_end(mesh: Mesh, end: str, up: str) -> str:
+    """As `end_of`, as high as reaches most loose pieces, and with an end of every other one, too."""
+    whole = min(_levels(mesh.vertices, end, up), key=lambda level: len(_loose(mesh, level)))
+    boxed = [_boxed(mesh.vertices[ids], end, up) for ids in _loose(mesh, whole)]
+    held = " or ".join([whole, *(f"({box})" for box in boxed)])
+    if len(held) > MAX_LENGTH:
+        raise SelectionError(
+            f"{len(boxed)} of {mesh.components[0]} bodies in the file hang in the air and touch no other, more than "
+            "can be held one by one; keep = largest leaves them out"
+        )
+    return held
+
+
+def checked_held(mesh: Mesh, fixed: str) -> str:
+    """The selection itself; every loose piece must be held by it, or it would fall for ever."""
+    count = mesh.components[0]
+    loose = len(_loose(mesh, fixed))
+    if loose and count == 1:
+        raise SelectionError(
+            f"{fixed[:60]!r} holds fewer than {PINNED} vertices, and it would turn about them; hold more"
+        )
+    if loose:
+        raise SelectionError(
+            f"{loose} of {count} bodies are not held by {fixed!r}; hold them too, or leave them out with keep = largest"
+        )
+    return fixed
+
+
+def _loose(mesh: Mesh, fixed: str) -> list[Array]:
+    """The vertices of each piece that a selection does not hold: three of them do."""
+    held, pieces = fixed_vertices(mesh, fixed), mesh.components
+    vertices = [np.unique(mesh.cells[pieces[1] == piece]) for piece in range(pieces[0])]
+    return [ids for ids in vertices if np.isin(ids, held).sum() < PINNED]
+
+
+def _boxed(X: Array, end: str, up: str) -> str:
+    """The end of one piece, and nothing beside it."""
+    low, high, (axis, sign) = X.min(axis=0), X.max(axis=0), _direction(end, up)
+    slack = 1e-3 * float(np.ptp(X, axis=0).max())
+    least, most = ([_said(x, 100 * slack) for x in ends] for ends in (low - slack, high + slack))
+    sides = [f"{least[i]} < {'xyz'[i]} < {most[i]}" for i in range(3) if i != axis]
+    far = f"{'xyz'[axis]} > {least[axis]}" if sign < 0 else f"{'xyz'[axis]} < {most[axis]}"
+    return " and ".join([end_of(X, end, up), far, *sides])
+
+
+def _said(x: float, size: float) -> str:
+    """With as many digits as tell apart what is a hundred thousandth of the size."""
+    digits = 6 + max(0, int(np.ceil(np.log10(max(abs(x), size) / size))))
+    return f"{x:.{digits}g}"
+
+
+def _direction(end: str, up: str) -> tuple[int, int]:
+    """The axis of the file and the sign along which an end lies."""
+    direction = np.rint(rotation_exponential(np.radians(TURNS[up])).T @ np.array(ENDS[end], dtype=float))
+    axis = int(np.abs(direction).argmax())
+    return axis, int(direction[axis])

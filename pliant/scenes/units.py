@@ -28,6 +28,6 @@ def length_of_unit(extent: float, scale: float | None, unit: str | None) -> tupl
 def said_length(metres: float) -> str:
     """In the unit that people would use."""
     for factor, name in ((1000.0, "km"), (1.0, "m"), (0.01, "cm")):
-        if metres >= factor:
+        if float(f"{metres:.3g}") >= factor:
             return f"{metres / factor:.3g} {name}"
     return f"{1000 * metres:.3g} mm"

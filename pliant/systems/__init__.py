@@ -3,6 +3,7 @@
 from pliant.systems.assembling import assemble
 from pliant.systems.bodies import Bodies
 from pliant.systems.clamped import Clamped
+from pliant.systems.estimating import estimate_errors
 from pliant.systems.full import Full
 from pliant.systems.saving import resume
 from pliant.systems.seams import NonlinearSeams, Seams, couple, couple_nonlinear
@@ -26,6 +27,7 @@ __all__ = [
     "assemble",
     "couple",
     "couple_nonlinear",
+    "estimate_errors",
     "resume",
     "step_all",
     "substructure",

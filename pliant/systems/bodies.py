@@ -170,11 +170,11 @@ class Bodies(System):
         [(each, _, own)] = self._split(np.array([number]), on)
         return each.hold(int(own[0]), target, rate, on, limit)
 
-    def gentle_force(self, vertex: int) -> float:
+    def gentle_force(self, vertex: int, on: Layer = "skin") -> float:
         """As the body of this vertex has it."""
-        number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count("skin") - 1)
-        [(each, _, own)] = self._split(np.array([number]), "skin")
-        return each.gentle_force(int(own[0]))
+        number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
+        [(each, _, own)] = self._split(np.array([number]), on)
+        return each.gentle_force(int(own[0]), on)
 
     def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Any:
         """Turn one of `interfaces` as its body does."""

@@ -38,6 +38,7 @@ from pliant.mesh.normals import vertex_normals
 from pliant.mesh.notebook import surface_card
 from pliant.skin import Points, Pose, Rates, Skin, Worn
 from pliant.skin import wear as hang
+from pliant.systems.gentleness import local_force, pairs_of
 from pliant.systems.holding import Hold
 from pliant.systems.saving import savable, save
 from pliant.systems.state import State
@@ -284,19 +285,20 @@ class System(ABC):
     def _aim_holds(self) -> None:  # noqa: B027
         """Targets have moved; nothing else has."""
 
-    def gentle_force(self, vertex: int) -> float:
-        """What the body bears of a hand on this vertex [N], about: m om^2 L / 4, or 2 m g if more.
-
-        The first vibration moves the tip of a bar, held or free, by F / (m om^2 / 4): the first force bends it by about
-        its own size, L, were it linear. The second is for what its own weight bends. Linear parts bear a quarter.
-        """
-        return self._gentle_force
+    def gentle_force(self, vertex: int, on: Layer = "skin") -> float:
+        """What the body bears of a hand on this vertex [N], about: see `gentleness`. Linear parts bear a quarter."""
+        number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
+        return self._bears * min(self._gentle_force, local_force(self, self.points([number], on), self._pairs))
 
     @cached_property
     def _gentle_force(self) -> float:
         size = float(np.ptp(self.vertices(), axis=0).max())
         stiff, heavy = 0.25 * (2 * np.pi / self._first_period()) ** 2 * size, 2 * float(np.linalg.norm(self.gravity))
-        return self._bears * self._mass() * max(stiff, heavy)
+        return self._mass() * max(stiff, heavy)
+
+    @cached_property
+    def _pairs(self) -> Ids:
+        return pairs_of(self.mesh)
 
     def _mass(self) -> float:
         """Of all that moves [kg]."""

@@ -106,7 +106,7 @@ ARGUMENTS = {
     "surface of one point": (lambda: voxelise((np.ones((3, 3)), [[0, 1, 2]]), 8), "surface must have an extent"),
     "resolution zero": (lambda: voxelise((TET, TRIANGLES), 0), "resolution must be a whole number of at least 1"),
     "resolution too high": (lambda: voxelise((TET, TRIANGLES), 10**6), "resolution .* at most 400"),
-    "unknown pieces": (lambda: voxelise((TET, TRIANGLES), 8, keep="some"), "keep must be one of largest, all"),
+    "unknown pieces": (lambda: voxelise((TET, TRIANGLES), 8, keep="some"), "keep must be one of largest, bodies, all"),
     "surface of no kind": (lambda: voxelise(42), "surface must be a Surface, a path, or a pair"),
     "edge zero": (lambda: tetrahedralise((TET, TRIANGLES), 0), "edge must be finite and at least 0.002"),
     "unknown method": (lambda: tetrahedralise((TET, TRIANGLES), method="magic"), "method must be one of auto"),
@@ -225,16 +225,16 @@ FILES = {
 
 SURFACES = {
     "empty.obj": (b"", "is empty"),
-    "garbage.obj": (bytes(range(256)) * 4, "is damaged|triangles must|vertices must"),
+    "garbage.obj": (bytes(range(256)) * 4, "is damaged|triangles must|vertices must|holds no triangles"),
     "garbage.ply": (bytes(range(256)) * 4, "is damaged"),
-    "garbage.stl": (bytes(range(256)) * 4, "is damaged|triangles must|vertices must"),
+    "garbage.stl": (bytes(range(256)) * 4, "is damaged|triangles must|vertices must|holds no triangles"),
     "garbage.off": (bytes(range(256)) * 4, "is damaged"),
     "gigabyte.off": (f"OFF\n{GIGABYTE} 4 0\n0 0 0\n", "announces 1000000000 entries after 'OFF'"),
     "gigabyte.ply": (
         f"ply\nformat ascii 1.0\nelement vertex {GIGABYTE}\nproperty float x\nend_header\n",
         "announces 1000000000",
     ),
-    "points.obj": ("v 0 0 0\nv 1 0 0\nv 0 1 0\n", "is damaged|triangles must|vertices must"),
+    "points.obj": ("v 0 0 0\nv 1 0 0\nv 0 1 0\n", "is damaged|triangles must|vertices must|holds no triangles"),
     "far_index.obj": ("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", "is damaged|triangles must name"),
     "nan.obj": ("v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "vertices must be finite"),
     "surface.vtu": ("<VTKFile/>", "is not a surface file; its ending must be one of .obj"),

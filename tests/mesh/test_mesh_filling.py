@@ -110,3 +110,24 @@ def test_real_surfaces_become_tets(real_mesh, name, method, edge, error):
     surface = read_surface(real_mesh(name))
     mesh = tetrahedralise(surface, edge, method, keep="all")
     assert mesh.volumes.sum() == pytest.approx(surface.volume, rel=error)
+
+
+def test_thickness_fills_sheets_and_fine_limbs_and_leaves_the_rest():
+    """A square plate of no thickness, and a needle of a quarter of the edge on a closed box."""
+    plate = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.0]]), np.array([[0, 1, 2], [0, 2, 3]])
+    edge = 0.05
+    sheet = tetrahedralise(plate, edge, thickness=edge)
+    assert np.ptp(sheet.vertices[:, 2]) == pytest.approx(edge * np.sqrt(2), rel=0.05)
+    half = edge / np.sqrt(2)
+    assert sheet.volumes.sum() == pytest.approx(2 * half + 4 * np.pi / 2 * half**2, rel=0.1)  # and a round rim
+    box, needle = shapes.bar((1, 1, 1), (1, 1, 1)), shapes.bar((1, 0.02, 0.02), (1, 1, 1))
+    tip = needle.vertices + np.array([box.bounds[1, 0] - 0.01, 0, 0])
+    both = np.concatenate([box.vertices, tip]), np.concatenate([box.surface, needle.surface + box.vertex_count])
+    plain = tetrahedralise(both, edge, "lattice")
+    thick = tetrahedralise(both, edge, thickness=edge)
+    length = edge * np.linalg.norm(np.ptp(both[0], axis=0))
+    assert plain.bounds[1, 0] < box.bounds[1, 0] + length
+    assert thick.bounds[1, 0] > tip[:, 0].max()
+    limb = np.pi / 4 * (0.02 + length) ** 2  # a square of 0.02 with rounded corners around it
+    assert thick.volumes.sum() - plain.volumes.sum() == pytest.approx(limb, rel=0.35)
+    assert thick.components[0] == 1

@@ -63,14 +63,33 @@ def movable_vertices(system: System) -> Iterator[int]:
         yield vertex
 
 
-def pulled(system: System, manner: str, vertex: int, seed: int) -> Pull:
-    """Pull at a vertex of a body at rest, let go and wait; the system is left where it ends."""
+def untouched(system: System) -> float:
+    """The largest energy [J] that it has by itself in the time of a pull, in the wind or swinging; its state stays."""
+    start, most = system.state(), system.energy()
+    for _ in range(round(2 * SECONDS * FRAMES)):
+        system.step(_steps(system))
+        most = max(most, system.energy())
+    system.restore(start)
+    return most
+
+
+def _steps(system: System) -> int:
+    """Of a frame."""
+    return max(1, round(1 / FRAMES / system.dt))
+
+
+def pulled(system: System, manner: str, vertex: int, seed: int, calm: float) -> Pull:
+    """Pull at a vertex of a body at rest, let go and wait; the system is left where it ends.
+
+    Args:
+        calm: energy [J] that it has without a hand.
+    """
     random, result, shape = np.random.default_rng(seed), Pull(), _Shape(system)
-    rest, start = system.vertices(), system.energy()
+    rest = system.vertices()
     way = random.standard_normal(3)
     way *= random.uniform(0.2, FARTHEST) * shape.size / np.linalg.norm(way)
     target, points = MANNERS[manner](way, random), system.points([vertex])
-    steps, grip = max(1, round(1 / FRAMES / system.dt)), Grip(system, vertex, rest[vertex])
+    steps, grip = _steps(system), Grip(system, vertex, rest[vertex])
     put_in, most, released = 0.0, 0.0, round(SECONDS * FRAMES)
     try:
         for frame in range(2 * released):
@@ -83,7 +102,7 @@ def pulled(system: System, manner: str, vertex: int, seed: int) -> Pull:
             system.step(steps)
             if frame < released:
                 put_in += abs(float(0.5 * (force + grip.force) @ (points.place(system.pose())[0] - before)))
-            most = max(most, system.energy() - start)
+            most = max(most, system.energy() - calm)
             if frame % LOOKS == 0:
                 shape.look(system, result)
     except Diverged as reason:

@@ -1,13 +1,12 @@
 """Bare meshes as scenes: what is assumed is said, can be changed, is written down, and stands."""
 
-import importlib.util
 import tomllib
 
 import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ArgumentError, FileError, MeshError, PliantWarning, SceneError, SelectionError
+from pliant.errors import ArgumentError, FileError, PliantWarning, SceneError, SelectionError
 from pliant.scenes import gallery, load_scene, scene_of_mesh
 from pliant.scenes.presets import PRESETS
 from pliant.scenes.saving import to_toml
@@ -143,13 +142,54 @@ def test_what_cannot_be_is_refused(post, keys, error, message):
         scene_of_mesh(post, **keys)
 
 
-def test_flat_surfaces_are_refused(tmp_path):
-    if importlib.util.find_spec("pytetwild") is None:
-        pytest.skip("surfaces are filled by the package pytetwild")
+def test_flat_surfaces_become_plates_that_are_drawn_flat(tmp_path):
     sheet = np.array([[0, 0, 0], [1000, 0, 0], [1000, 176, 0], [0, 176, 0]])
     pl.Surface(sheet, np.array([[0, 1, 2], [0, 2, 3]])).write(tmp_path / "sheet.obj")
-    with pytest.raises(MeshError, match="is flat, 1000 x 176 x 0 units, and has no inside .*give it thickness"):
-        scene_of_mesh(tmp_path / "sheet.obj")
+    scene = scene_of_mesh(tmp_path / "sheet.obj")
+    assert "the surface encloses nothing, so its sheets are made 2.29 cm thick" in scene.notes  # 0.0226 of 1.0154 m
+    assert np.ptp(scene.rest[:, 2]) == pytest.approx(np.sqrt(18 * 0.176 / 6000), rel=0.05)  # that edge of a lattice
+    np.testing.assert_array_equal(scene.bodies[0].surface.vertices[:, 2], 0)
+
+
+def test_bodies_that_do_not_touch_are_all_held_and_dust_is_left_out(tmp_path):
+    parts = [pl.shapes.bar((1, 1, 1), (2, 2, 2)), pl.shapes.bar((0.6, 0.6, 0.6), (2, 2, 2))]
+    at = [np.zeros(3), np.array([2, 1.5, 0])]
+    surfaces = [(mesh.vertices + x, mesh.surface) for mesh, x in zip(parts, at)]
+    dust = (
+        np.array([[4, 0, 0], [4.1, 0, 0], [4, 0.1, 0], [4, 0, 0.1]]),
+        np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]),
+    )
+    vertices, triangles = [], []
+    for x, t in [*surfaces, dust]:
+        triangles.append(t + sum(map(len, vertices)))
+        vertices.append(x)
+    pl.Surface(np.concatenate(vertices), np.concatenate(triangles)).write(tmp_path / "two.stl")
+    scene = scene_of_mesh(tmp_path / "two.stl")
+    assert any("in 2 bodies that do not touch" in note for note in scene.notes)
+    assert any("1 loose pieces were left out" in note for note in scene.notes)
+    low = scene.rest[scene.solid.fixed, 1]
+    edge = scene.file.part[0].edge * np.linalg.norm([4.6, 2.3, 1])  # of the lattice, which rounds edges off
+    assert low.min() == pytest.approx(-0.5, abs=edge)
+    assert low.max() == pytest.approx(1.2, abs=edge)  # the second stands in the air, and is held there
+    assert len(scene_of_mesh(tmp_path / "two.stl", keep="largest").solid.fixed) < len(scene.solid.fixed)
+    with pytest.raises(SelectionError, match="1 of 2 bodies are not held"):
+        scene_of_mesh(tmp_path / "two.stl", fixed="y < 0.1")
+
+
+@pytest.mark.parametrize(("end", "axis", "sign"), [("top", 1, 1), ("left", 0, -1), ("right", 0, 1), ("feet", 1, -1)])
+@pytest.mark.parametrize("up", "xyz")
+def test_ends_are_those_of_the_world(post, end, axis, sign, up):
+    scene = scene_of_mesh(post, up=up, fixed=end)
+    x = sign * scene.rest[:, axis]
+    assert x[scene.solid.fixed].min() > x.max() - 0.2 * np.ptp(x)
+
+
+def test_nothing_held_floats(post):
+    scene = scene_of_mesh(post, fixed="nothing")
+    assert "nothing is held" in scene.notes[0]
+    assert not len(scene.solid.fixed)
+    assert scene.file.gravity == (0, 0, 0)
+    assert scene.file.floor is None
 
 
 def test_saved_scene_reproduces_it_from_another_folder(post, tmp_path):

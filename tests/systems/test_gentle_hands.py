@@ -70,6 +70,35 @@ def test_gentle_force_bends_a_slender_bar_far():
     )
 
 
+@pytest.mark.parametrize("kind", HELD)
+def test_asking_what_is_gentle_changes_nothing(kind):
+    made, vertex = system(kind), tip(bar())
+    made.step(7)
+    before = bytes(made.state())
+    assert 0 < made.gentle_force(vertex) < np.inf
+    assert bytes(made.state()) == before
+    assert made.gentle_force(vertex) == made.gentle_force(vertex)
+
+
+def test_gentle_force_strains_no_cell_by_more_than_a_fifth():
+    """The response to a force that grows within a period is (K + om^2 M)^-1 U^T f; om is the first frequency."""
+    mesh = pl.shapes.bar((LENGTH, 0.3, 0.3), (6, 2, 2))
+    solid = pl.Solid(mesh, pl.StVK(1e5, 0.3, 1000.0), fixed="x < 1e-9")
+    model = pl.reduce(solid, pl.modal_basis(solid, 4, 9))
+    made = pl.Clamped(model, 1e-3, gravity=None)
+    om = pl.vibration_modes(solid, 1).frequencies[0]
+    bounds = []
+    for vertex in mesh.select(f"x > {LENGTH / 12}")[::7]:
+        U = model.U[3 * vertex : 3 * vertex + 3]
+        u = (model.U @ np.linalg.solve(model.stiffness() + om**2 * model.mass, U.T)).reshape(-1, 3, 3)
+        i, j = (mesh.cells[:, ends] for ends in np.triu_indices(4, 1))
+        way = mesh.vertices[j] - mesh.vertices[i]
+        strains = np.einsum("cpik,cpi->cpk", u[j] - u[i], way) / np.sum(way**2, axis=2)[..., None]
+        bounds.append(0.2 / np.linalg.norm(strains, axis=2).max())
+        assert made.gentle_force(vertex) == pytest.approx(min(bounds[-1], made._gentle_force), rel=1e-6)
+    assert min(bounds) < made._gentle_force < max(bounds), "some cells bear less than the whole, some more"
+
+
 def test_limits_are_forces():
     made = system("clamped")
     with pytest.raises(ArgumentError, match="limit must be"):

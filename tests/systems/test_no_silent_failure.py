@@ -66,6 +66,7 @@ class Acting:
                 self.system.push([self.vertex], self.force, on="mesh")
         if hand is not None and step == hand.ends:
             self.system.hold(self.vertex, None, on="mesh")
+            self.held = np.zeros(3)  # accelerations answer a hand that lets go
         target = None if hand is None else hand.target(step, self.x[self.vertex], self.length)
         if target is not None:
             self.system.hold(self.vertex, target, on="mesh")

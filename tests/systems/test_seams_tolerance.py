@@ -72,7 +72,7 @@ def test_chosen_parts_move_as_the_full_solid_and_better_than_usual_ones(case):
     def error(made):
         return np.linalg.norm(released(made, load) - truth, axis=1).max() / size
 
-    chosen, usual = error(system), error(pl.couple_nonlinear(solid, labels, **given))
+    chosen, usual = error(system), error(pl.couple_nonlinear(solid, labels, 4, 10, **given))
     assert chosen < FEW * tolerance
     assert chosen < usual
 
@@ -108,7 +108,7 @@ def test_errors_depend_on_the_span_alone():
     U = np.hstack([learning.modes.vectors, rigid])
     mixed = U @ random.standard_normal((U.shape[1],) * 2)
     states = learning.response.solve(loads).T
-    once, again = (HeldOut(solid, loads, states).errors(columns) for columns in (U, mixed))
+    once, again = (HeldOut(solid, loads, states, np.ones(len(states))).errors(columns) for columns in (U, mixed))
     assert again == pytest.approx(once, rel=SAME)
     assert small_errors(learning, mixed, loads) == pytest.approx(once, abs=1e-5)  # small loads: the linear limit
     assert spanning(solid, mixed).shape[1] == U.shape[1] - 3
@@ -147,7 +147,7 @@ def test_linear_parts_give_where_they_are_pulled():
         return 1 - load @ u / (load @ truth)
 
     chosen = pl.couple(solid, labels, dt=0.01, tolerance=tolerance)
-    usual = pl.couple(solid, labels, dt=0.01)
+    usual = pl.couple(solid, labels, 6, dt=0.01)
     assert chosen.report.error <= tolerance
     assert usual.report is None
     assert error(chosen) < min(tolerance, error(usual))
@@ -178,8 +178,8 @@ def test_parts_that_may_not_grow_say_what_they_reach(build):
     ("given", "words"),
     [
         ({"tolerance": 0.01, "soft": 4}, "soft was given; leave one of them out"),
-        ({"loads": np.ones(3)}, "loads is for a tolerance"),
-        ({"most": 40}, "most is for a tolerance"),
+        ({"soft": 4, "loads": np.ones(3)}, "loads is for a tolerance"),
+        ({"soft": 4, "most": 40}, "most is for a tolerance"),
         ({"tolerance": 0.0}, "tolerance"),
         ({"tolerance": 2.0}, "tolerance"),
         ({"tolerance": 0.1, "most": 0}, "most"),

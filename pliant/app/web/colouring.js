@@ -71,10 +71,12 @@ export class Colouring {
       colours: mesh.geometry.getAttribute("color") ?? null,
       vertexColors: material.vertexColors,
       colour: material.color.clone(),
+      map: material.map,
     };
     this.attribute = new BufferAttribute(new Float32Array(3 * surface.geometry.corners.source.length), 3);
     mesh.geometry.setAttribute("color", this.attribute);
     material.color.set(0xffffff);
+    material.map = null;
     material.vertexColors = true;
     material.needsUpdate = true;
   }
@@ -87,6 +89,7 @@ export class Colouring {
     if (before.colours) geometry.setAttribute("color", before.colours);
     else geometry.deleteAttribute("color");
     material.vertexColors = before.vertexColors;
+    material.map = before.map;
     material.color.copy(before.colour);
     material.needsUpdate = true;
   }

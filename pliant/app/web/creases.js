@@ -5,9 +5,10 @@ const SHARP = Math.cos((40 * Math.PI) / 180);
 /**
  * Corners of a surface: `index` names the corner of each triangle's vertices, `source` the vertex of each corner,
  * and the triangles that bend the normal of corner c are faces[start[c]] to faces[start[c + 1]]. `paint`, if given,
- * tells the colour of each triangle; where colours meet smoothly, corners differ but have one normal.
+ * tells the colour of each triangle, `uv` where its corners lie in a texture; where those meet smoothly, corners differ
+ * but have one normal.
  */
-export function findCorners(count, triangles, rest, paint = null) {
+export function findCorners(count, triangles, rest, { paint = null, uv = null } = {}) {
   const normals = faceNormals(triangles, rest);
   const around = facesAround(count, triangles);
   const index = new Uint32Array(triangles.length);
@@ -17,7 +18,10 @@ export function findCorners(count, triangles, rest, paint = null) {
     const group = smoothGroups(v, faces, triangles, normals);
     const corners = new Map();
     faces.forEach((face, i) => {
-      const key = paint ? `${group[i]} ${paint[face]}` : group[i];
+      const first = [0, 1, 2].find((k) => triangles[3 * face + k] === v);
+      const place = 2 * (3 * face + first);
+      const look = uv ? `${uv[place]} ${uv[place + 1]}` : (paint?.[face] ?? "");
+      const key = `${group[i]} ${look}`;
       if (!corners.has(key)) {
         corners.set(key, source.push(v) - 1);
         faces.forEach((other, j) => group[j] === group[i] && smooth.push(other));
@@ -35,6 +39,13 @@ export function cornerColours({ index, source }, paint, palette) {
   const colours = new Float32Array(3 * source.length);
   index.forEach((corner, i) => colours.set(palette[paint[Math.floor(i / 3)]], 3 * corner));
   return colours;
+}
+
+/** The place in the texture (2 a corner) of each corner. */
+export function cornerPlaces({ index, source }, uv) {
+  const places = new Float32Array(2 * source.length);
+  index.forEach((corner, i) => places.set(uv.subarray(2 * i, 2 * i + 2), 2 * corner));
+  return places;
 }
 
 function faceNormals(triangles, x) {

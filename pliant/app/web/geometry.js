@@ -5,9 +5,10 @@ import { findCorners } from "./creases.js";
 const TYPES = { float32: Float32Array, uint32: Uint32Array };
 export const FRAME = 12; // numbers of a frame: R row by row, and t
 
-/** Ask the server for a geometry; `before` is the one that is drawn now, of which much may stay. */
+/** Ask the server for a geometry; `before` is the one that is drawn now, of which much may stay. Null: it is gone. */
 export async function fetchGeometry(number, before) {
   const response = await fetch(`geometry/${number}?since=${before?.number ?? 0}`);
+  if (response.status === 204) return null;
   if (!response.ok) throw new Error(await response.text());
   return unpack(await response.arrayBuffer(), before);
 }
@@ -28,7 +29,8 @@ export function unpack(buffer, before) {
   }));
   const pose = layOut(arrays.sizes ?? new Uint32Array());
   const parts = arrays.parts ? readParts(blocks, pose, arrays) : [];
-  const { ids, triangles, rest, paint = null } = arrays;
+  const { ids, triangles, rest, uv = null } = arrays;
+  const paint = uv === null ? (arrays.paint ?? null) : null; // a texture has the colours already
   // Where the surface is as it was, so are its creases, and hands may stay.
   const continues = before !== null && header.since === before.number;
   return {
@@ -44,10 +46,36 @@ export function unpack(buffer, before) {
     triangles,
     rest,
     paint,
+    uv,
+    texture: continues ? before.texture : null,
     palette: header.palette,
     continues,
-    corners: continues ? before.corners : findCorners(header.vertices, triangles, rest, paint),
+    corners: continues ? before.corners : findCorners(header.vertices, triangles, rest, { paint, uv }),
+    twoSided: continues ? before.twoSided : isOpen(header.vertices, triangles) || isInsideOut(triangles, rest),
   };
+}
+
+/** Has the surface a border, so that both of its sides are seen? */
+function isOpen(count, triangles) {
+  const edges = new Map();
+  for (let i = 0; i < triangles.length; i += 1) {
+    const [a, b] = [triangles[i], triangles[i % 3 === 2 ? i - 2 : i + 1]];
+    const key = Math.min(a, b) * count + Math.max(a, b);
+    edges.set(key, (edges.get(key) ?? 0) + 1);
+  }
+  for (const sides of edges.values()) if (sides % 2 === 1) return true;
+  return false;
+}
+
+/** Do the triangles of a closed surface face inwards, as the volume tells? */
+function isInsideOut(triangles, x) {
+  let volume = 0;
+  const at = (i, k) => x[3 * triangles[i] + k] - x[k];
+  for (let i = 0; i < triangles.length; i += 3) {
+    const [a, b, c] = [0, 1, 2].map((j) => [0, 1, 2].map((k) => at(i + j, k)));
+    volume += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+  }
+  return volume < 0;
 }
 
 /** Where the coordinates of each part of a pose begin in its numbers, behind the frames of all parts. */

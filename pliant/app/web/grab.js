@@ -127,7 +127,7 @@ export class Grab {
   }
 
   pickAt(clientX, clientY, forgiven = 0) {
-    const solid = [this.model.positions(), this.model.geometry.triangles];
+    const solid = [this.model.positions(), this.model.geometry];
     if (forgiven) return pickAround(this.stage, clientX, clientY, forgiven, ...solid);
     return pick(rayAt(this.stage, clientX, clientY), ...solid);
   }

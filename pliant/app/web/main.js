@@ -1,9 +1,11 @@
 // Puts the page together: what the server says goes to the stage, the panel and the charts; what people do goes back.
 
 import { Vector3 } from "./vendor/three.module.js";
+import { Brush } from "./brush.js";
 import { Charts } from "./charts.js";
 import { Colouring } from "./colouring.js";
 import { Connection } from "./connection.js";
+import { wireDropping } from "./dropping.js";
 import { Film } from "./filming.js";
 import { evaluateVertex } from "./formula.js";
 import { openAtStart } from "./gallery.js";
@@ -14,6 +16,7 @@ import { saveRecording, saveScreenshot } from "./keeping.js";
 import { listen, zoom } from "./keyboard.js";
 import { wireLooking } from "./looking.js";
 import { Marks } from "./marks.js";
+import { MeshPanel } from "./mesh-panel.js";
 import { VERTICES, commands } from "./messages.js";
 import { banner, notice, progress } from "./notices.js";
 import { Panel, neighbour } from "./panel.js";
@@ -34,6 +37,7 @@ const page = {
   shown: null,
   surface: null,
   scene: null,
+  mesh: null,
   asked: 0,
   connected: false,
   received: 0,
@@ -80,6 +84,8 @@ const model = {
 const marks = new Marks(stage);
 const probes = new Probes(model, connection);
 const colouring = new Colouring(stage);
+const brush = new Brush(stage, model, refresh, notice);
+const meshPanel = new MeshPanel(connection, brush, notice);
 const grab = new Grab(stage, connection, model, { marks, probes }, refresh);
 
 function openStage() {
@@ -122,6 +128,7 @@ function hearReport(report) {
 
 function hearStatus(status) {
   panel.show(status);
+  meshPanel.show(status.mesh, status.exactness);
   showBanner();
   if (status.mode !== null || status.diverged !== null) grab.release();
   if (status.geometry !== 0 && status.geometry !== page.asked) loadGeometry(status);
@@ -131,24 +138,29 @@ async function loadGeometry(status) {
   page.asked = status.geometry;
   try {
     const geometry = await fetchGeometry(status.geometry, page.geometry);
-    if (page.asked !== geometry.number) return;
+    if (page.asked !== geometry?.number) return;
     if (!geometry.continues) grab.release();
     colouring.restore();
-    page.surface = makeSurface(geometry, stage);
+    page.surface = makeSurface(geometry, stage, refresh);
     page.shown = null;
     page.geometry = geometry;
     stage.setSurface(page.surface, geometry, status.ground);
-    if (page.scene !== status.scene) {
+    if (page.scene !== status.scene || !sameSize(page.mesh, status.mesh)) {
       stage.frame(status.camera);
       charts.clear();
       probes.clear();
     }
-    page.scene = status.scene;
+    [page.scene, page.mesh] = [status.scene, status.mesh];
     if (page.frame?.geometry !== geometry.number) page.frame = null;
     refresh();
   } catch (error) {
     notice(error.message, "error");
   }
+}
+
+/** Would a camera that showed the one show the other? */
+function sameSize(before, now) {
+  return before?.size === now?.size && before?.up === now?.up;
 }
 
 function hearFrame(frame) {
@@ -159,6 +171,7 @@ function hearFrame(frame) {
 
 function showBanner() {
   if (!page.connected) banner(performance.now() - page.lost > PATIENCE ? ENDED : LOST);
+  else if (panel.status?.failed) banner(panel.status.failed);
   else if (panel.status?.diverged) banner(panel.status.diverged, "Reset", () => connection.send(commands.reset()));
   else banner(null);
 }
@@ -182,6 +195,7 @@ function follow() {
 /** Marks on the points that are kept or probed, and the hint. */
 function showMarks() {
   marks.showKept(model.kept().map((vertex) => model.place(vertex)));
+  marks.showPainted(brush.places(), brush.facts?.brush ?? 0);
   marks.showProbed(probes.vertices().map((vertex) => model.place(vertex)));
   showHint(hintPlace(), innerWidth - stage.inset.right);
 }
@@ -273,6 +287,7 @@ wireLooking(stage, colouring, { scene: () => panel.status?.camera ?? null, conne
 openAtStart();
 offerPhone();
 const film = new Film(stage.canvas);
+wireDropping(notice);
 setInterval(() => page.connected || showBanner(), 1000);
 element("help").addEventListener("click", () => element("shortcuts").showModal());
 listen(actions, stage, grab);
@@ -301,6 +316,7 @@ window.pliant = {
   hand: () => ({ screen: stage.pixelOf(grab.target), held: grab.held, keeps: grab.keeps, spring: marks.line.visible }),
   filming: () => film.recorder?.state ?? null,
   legend: () => ({ field: colouring.field, top: colouring.top, values: colouring.told && Array.from(colouring.told) }),
+  dabs: () => brush.ids,
   probes: () => ({ count: probes.probes.length, rows: probes.rows, forces: [...probes.forces.values()] }),
   kept: () => marks.kept.filter(({ visible }) => visible).map(({ position }) => position.toArray()),
 };

@@ -16,6 +16,7 @@ const END = 0.0072; // of the distance to the camera: radius of the end of a spr
 const KEPT = 1.2; // of that: radius of a kept point
 const KEEPS = 1.8; // of that: radius of the end of a spring that will be kept
 const PROBED = 0.8; // of that: radius of a probe
+const PAINT = 0.35; // opacity of what is painted
 const ASIDE = 14; // pixels from the hand to its force
 
 export class Marks {
@@ -28,7 +29,7 @@ export class Marks {
     const points = new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]);
     this.line = this.add(new Line(points, new LineBasicMaterial(this.above)));
     this.ends = [0, 1].map(() => this.add(new Mesh(this.ball, new MeshBasicMaterial(this.above))));
-    [this.kept, this.probed] = [[], []];
+    [this.kept, this.probed, this.painted] = [[], [], []];
     this.label = document.getElementById("force");
     this.showSpring(null);
   }
@@ -71,6 +72,12 @@ export class Marks {
   /** A mark on each of the places that are probed. */
   showProbed(places) {
     this.showBalls(this.probed, places, { ...this.above, color: this.probeColour }, PROBED);
+  }
+
+  /** A ball of this radius [m] on each of the places that are painted; what is inside is held. */
+  showPainted(places, radius) {
+    const look = { color: this.above.color, transparent: true, opacity: PAINT, depthWrite: false };
+    this.showBalls(this.painted, places, look, radius / this.radius);
   }
 
   showBalls(balls, places, look, size) {

@@ -22,6 +22,21 @@ const settings = record({
   wind: number,
 });
 
+const mesh = record({
+  file: text,
+  size: number,
+  up: text,
+  held: text,
+  material: text,
+  young: number,
+  poisson: number,
+  density: number,
+  notes: listOf(text),
+  presets: (value) => typeof value === "object" && value !== null && Object.values(value).every(point),
+  brush: number,
+  dabs: number,
+});
+
 const REPORTS = {
   status: record({
     scenes: listOf(record({ name: text, title: text, claim: text })),
@@ -48,6 +63,10 @@ const REPORTS = {
     diverged: maybe(text),
     camera: maybe(listOf(point)),
     ground: maybe(number),
+    failed: maybe(text),
+    opened: number,
+    exactness: text,
+    mesh: maybe(mesh),
   }),
   measure: record({
     time: number,
@@ -118,6 +137,7 @@ export const commands = {
   load: (state) => ({ kind: "load", state }),
   mode: (mode) => ({ kind: "mode", mode }),
   scene: (name) => ({ kind: "scene", name }),
+  remake: (said) => ({ kind: "remake", ...said }),
   colour: (by) => ({ kind: "colour", by }),
   probe: (vertices) => ({ kind: "probe", vertices }),
   record: (on) => ({ kind: "record", on }),

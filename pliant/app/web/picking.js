@@ -15,10 +15,12 @@ export function rayAt(stage, clientX, clientY) {
 }
 
 /** The nearest triangle on a ray: its corner next to the hit, and the point that was hit; null where there is none. */
-export function pick(ray, positions, triangles) {
+export function pick(ray, positions, { triangles, twoSided }) {
   let [distance, face] = [Infinity, -1];
   for (let i = 0; i < triangles.length; i += 3) {
-    const t = hitDistance(ray, positions, 3 * triangles[i], 3 * triangles[i + 1], 3 * triangles[i + 2]);
+    const [a, b, c] = [3 * triangles[i], 3 * triangles[i + 1], 3 * triangles[i + 2]];
+    let t = hitDistance(ray, positions, a, b, c);
+    if (twoSided && t === Infinity) t = hitDistance(ray, positions, a, c, b);
     if (t < distance) [distance, face] = [t, i];
   }
   if (face < 0) return null;
@@ -30,12 +32,12 @@ export function pick(ray, positions, triangles) {
 }
 
 /** As `pick` at a point of the window, or next to it: the nearest hit on rings of at most `radius` pixels around it. */
-export function pickAround(stage, clientX, clientY, radius, positions, triangles) {
+export function pickAround(stage, clientX, clientY, radius, positions, geometry) {
   for (const share of [0, 1 / 3, 2 / 3, 1]) {
     for (let k = 0; k < (share ? AROUND : 1); k += 1) {
       const angle = (2 * Math.PI * k) / AROUND;
       const [x, y] = [clientX + share * radius * Math.cos(angle), clientY + share * radius * Math.sin(angle)];
-      const hit = pick(rayAt(stage, x, y), positions, triangles);
+      const hit = pick(rayAt(stage, x, y), positions, geometry);
       if (hit) return hit;
     }
   }

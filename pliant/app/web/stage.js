@@ -23,6 +23,7 @@ import { OrbitControls } from "./vendor/OrbitControls.js";
 
 const LOOK = new Vector3(0.55, 0.42, 1).normalize();
 const SUN = new Vector3(-0.35, 1, 0.45).normalize();
+const OWN_SHADOW = -0.006; // of the depth that the light sees: how far behind an open surface its shadow begins
 const GROUND_GAP = 0.45; // of the size of the solid: how far below it the floor lies
 
 export class Stage {
@@ -88,7 +89,7 @@ export class Stage {
   }
 
   /** Put a surface on stage in place of the one before. */
-  setSurface(surface, { rest, continues }, ground) {
+  setSurface(surface, { rest, continues, twoSided }, ground) {
     if (this.surface) {
       this.scene.remove(this.surface.mesh);
       this.surface.dispose();
@@ -103,6 +104,8 @@ export class Stage {
     this.bounds = boundsOf(rest);
     this.followed = this.bounds.center.clone();
     this.fitStage(ground);
+    // The lit side of what has two of them casts shadows as well, and would fall into its own; its normals may point away.
+    if (twoSided) Object.assign(this.sun.shadow, { normalBias: 0, bias: OWN_SHADOW });
   }
 
   setWireframe(on) {

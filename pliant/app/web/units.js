@@ -16,3 +16,12 @@ export function si(value, unit) {
   if (index < 0) return `0 ${unit}`;
   return `${short(rounded / 1000 ** (index - PLAIN))} ${PREFIXES[index]}${unit}`;
 }
+
+/** The number in words such as "1.5 MPa" or "2e4"; NaN where there is none. */
+export function fromSi(words, unit) {
+  const found = words.trim().match(/^([-+]?[\d.,]+(?:e[-+]?\d+)?)\s*(\D*)$/i);
+  if (!found) return NaN;
+  const prefix = found[2].trim().replace(new RegExp(`${unit}$`), "");
+  const power = PREFIXES.indexOf(prefix);
+  return power < 0 ? NaN : Number(found[1].replace(",", ".")) * 1000 ** (power - PLAIN);
+}

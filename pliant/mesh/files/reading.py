@@ -5,7 +5,7 @@ from os import PathLike
 import numpy as np
 
 from pliant.errors import Ids, MeshError
-from pliant.mesh.files.meshio_bridge import read_with_meshio
+from pliant.mesh.files.meshio_bridge import ENDINGS, read_with_meshio
 from pliant.mesh.files.paths import existing_file
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
 from pliant.mesh.files.tetgen import read_tetgen
@@ -15,6 +15,7 @@ from pliant.mesh.surface import Surface
 from pliant.mesh.winding import is_inside
 
 _READERS = {".veg": read_veg, ".node": read_tetgen, ".ele": read_tetgen}
+MESH_ENDINGS = (*_READERS, *ENDINGS)
 
 
 def read_mesh(path: str | PathLike[str], clip: bool = False) -> Mesh:

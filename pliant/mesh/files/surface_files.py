@@ -4,7 +4,7 @@ import contextlib
 import io
 import warnings
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,21 +15,51 @@ from pliant.mesh.packages import imported
 if TYPE_CHECKING:
     from pliant.mesh.surface import Surface
 
-SURFACE_ENDINGS = (".obj", ".off", ".ply", ".stl")
+WRITTEN = (".obj", ".off", ".ply", ".stl")
+TREES = (".glb", ".gltf")  # of pieces, each with a place of its own
+SURFACE_ENDINGS = (*WRITTEN, *TREES)
 
 
 def read_triangles(path: str | PathLike[str]) -> tuple[Array, Ids]:
-    """Vertices (n, 3) and triangles (t, 3) of a surface file; polygons are cut into triangles."""
+    """Vertices (n, 3) and triangles (t, 3) of a surface file; polygons are cut into triangles.
+
+    The pieces of a .glb or .gltf file stand where its nodes put them, and vertices that differ in nothing but what is
+    drawn there are one.
+    """
+    if existing_file(path).suffix.lower() not in TREES:
+        (content,) = load_pieces(path)
+        return np.asarray(content.vertices, dtype=np.float64), np.asarray(content.faces, dtype=np.int64)
+    pieces = load_pieces(path)
+    first = np.cumsum([0, *(len(piece.vertices) for piece in pieces)])
+    vertices = np.concatenate([piece.vertices for piece in pieces]).astype(np.float64)
+    triangles = np.concatenate([piece.faces + start for piece, start in zip(pieces, first)]).astype(np.int64)
+    joined, place = np.unique(vertices, axis=0, return_inverse=True)
+    return joined, place.ravel()[triangles]
+
+
+def load_pieces(path: str | PathLike[str], materials: bool = False) -> list[Any]:
+    """The meshes of trimesh in a file: one, and of trees of pieces all of them.
+
+    Args:
+        materials: read those as well, with textures beside the file, where vertices may be doubled; all pieces, then.
+    """
     trimesh, file = imported("trimesh", "reading surfaces"), existing_file(path)
-    if file.suffix.lower() not in SURFACE_ENDINGS:
+    ending = file.suffix.lower()
+    if ending not in SURFACE_ENDINGS:
         raise FileError(f"{file} is not a surface file; its ending must be one of {', '.join(SURFACE_ENDINGS)}")
     check_counts(file)
+    options: dict[str, Any] = {"process": False}
+    if not materials and ending not in TREES:
+        options |= {"maintain_order": True, "skip_materials": True, "force": "mesh"}
     try:
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
-            options = {"process": False, "maintain_order": True, "skip_materials": True}
-            content = trimesh.load(file, force="mesh", **options)
-            return np.asarray(content.vertices, dtype=np.float64), np.asarray(content.faces, dtype=np.int64)
+            content = trimesh.load(file, **options)
+            pieces = content.dump() if isinstance(content, trimesh.Scene) else [content]
+            found = [piece for piece in pieces if len(getattr(piece, "faces", ()))]
+            if ending in TREES and not found:
+                raise ValueError("it holds no triangles")
+            return found or list(pieces)
     except (Exception, SystemExit) as error:
         detail = " ".join(str(error).split())[:100] or type(error).__name__
         raise FileError(f"{file} is damaged or not what its ending says; get or write it again ({detail})") from None
@@ -38,8 +68,8 @@ def read_triangles(path: str | PathLike[str]) -> tuple[Array, Ids]:
 def write_surface(surface: "Surface", path: str | PathLike[str]) -> None:
     """Write `surface` to `path`, whole or not at all."""
     ending = ending_of(path)
-    if ending not in SURFACE_ENDINGS:
-        raise FileError(f"{path} cannot be written: a surface file must end in one of {', '.join(SURFACE_ENDINGS)}")
+    if ending not in WRITTEN:
+        raise FileError(f"{path} cannot be written: a surface file must end in one of {', '.join(WRITTEN)}")
     content = imported("trimesh", "reading and writing surfaces").Trimesh(
         surface.vertices, surface.triangles, process=False
     )

@@ -24,7 +24,7 @@ class SeamsTable(Table):
     force: Literal["linear", "cubic"] = Field(
         "linear", description="linear: warped linear parts; cubic: parts with the nonlinear forces of StVK"
     )
-    soft: int | None = Field(None, ge=0, le=200, description="soft columns an interface; 6, 4 of cubic parts")
+    soft: int | None = Field(None, ge=0, le=200, description="soft columns an interface; 6")
     order: int | None = Field(None, ge=0, le=20, description="blocks of internal columns a part; 2")
     internal: Literal["inertia", "normal"] = Field(
         "inertia", description="columns inside a part: answers to the inertia of its interfaces, or vibrations"
@@ -40,10 +40,12 @@ class SeamsTable(Table):
     )
     projection: Literal["R", "none", "Rt", "J"] = Field("R", description="how loads are turned into the rest state")
     derivatives: int | None = Field(
-        None, ge=0, le=100, description="of cubic parts: columns inside each; 10, 20 if free"
+        None, ge=0, le=100, description="of cubic parts: columns inside each; free ones have 20"
     )
     tolerance: Positive | None = Field(
-        None, le=1, description="of the displacement after a period, for which columns are chosen instead of counted"
+        None,
+        le=1,
+        description="of the displacement after a period, for which columns are chosen, not counted; cubic: 0.02",
     )
     velocity: Vector = Field((0.0, 0.0, 0.0), description="of a free solid at the start [m/s]")
     spin: Vector = Field((0.0, 0.0, 0.0), description="of a free solid at the start [1/s]")

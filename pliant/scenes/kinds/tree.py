@@ -27,7 +27,7 @@ class TreeTable(Table):
     inertia: Literal["full", "L1", "L2"] = Field(
         "full", description="what a part feels of those that stand on it: all of it, or a lumped mass"
     )
-    size: int = Field(156, ge=0, le=100_000, description="coordinates of all parts together")
+    size: int | None = Field(None, ge=0, le=100_000, description="coordinates of all parts together; 156")
     sizes: dict[str, int] = Field(default_factory=dict, description="coordinates of parts by name, instead")
     rule: Literal["log", "proportional"] = Field("log", description="how the coordinates are shared by the parts")
     modes: int | None = Field(None, ge=1, le=500, description="vibration modes a part to begin with")

@@ -11,6 +11,7 @@ from pliant.errors import ArgumentError, check_array, check_choice, check_count,
 from pliant.fem import Solid
 from pliant.mesh.domains import Domains, labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
+from pliant.systems.estimating import warn_of_usual_size
 from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
 from pliant.systems.seams.linear_sizes import Recipe, chosen_parts
 from pliant.systems.seams.seams import Seams
@@ -20,6 +21,9 @@ ORDER = 2  # blocks of internal columns
 INTERNAL = ("inertia", "normal")
 TRACES = ("entity", "hat")
 SHAPES = ("modes", "harmonics")
+REMEDY = (
+    "linear parts are for small bends: take pl.couple_nonlinear, or give soft= or tolerance= where that is good enough"
+)
 
 
 def couple(
@@ -49,7 +53,8 @@ def couple(
 
     Args:
         labels: (m,) a part number 0 to d - 1 for every cell, as `pl.split` gives; None: the cell groups of the mesh.
-        soft: soft columns of every interface, besides its rigid ones; 6 by default.
+        soft: soft columns of every interface, besides its rigid ones; 6 by default. Where neither these nor `order` nor
+            `columns` are given, `pl.estimate_errors` of a held solid are warned of.
         order: blocks of internal columns a part, each as large as the rigid motions of its interfaces; 2 by
             default.
         dt: time step [s].
@@ -83,6 +88,7 @@ def couple(
         check_choice("trace", trace, TRACES),
         check_choice("shapes", shapes, SHAPES),
     )
+    usual = tolerance is None and soft is None and order is None and columns is None
     if tolerance is None:
         refuse_without_tolerance(loads, most)
         soft = check_count("soft", SOFT if soft is None else soft, at_least=0)
@@ -93,7 +99,10 @@ def couple(
         tolerance, most = check_number("tolerance", tolerance, above=0, at_most=1), check_count("most", most)
         coupled = chosen_parts(solid, domains, SOFT, tolerance, loads, most, recipe, progress)
     report(progress, COMPILING, 1.0)
-    return Seams(coupled, dt, damping, gravity, projection)
+    system = Seams(coupled, dt, damping, gravity, projection)
+    if usual:
+        warn_of_usual_size(system, solid, [domains.labels, recipe, projection], REMEDY, progress)
+    return system
 
 
 def check_whole(solid: Solid) -> None:

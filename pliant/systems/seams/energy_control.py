@@ -8,10 +8,10 @@ A step that gains more than GAIN of what there is to gain from is taken in halve
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from pliant.errors import Array, Ids
 from pliant.fem.material import implements
+from pliant.numerics.counting import borrowing
 from pliant.systems.energy_watch import FLOOR, add_work, balanced, begin, energy_watch
 from pliant.systems.seams.newton import measure, multiply_rows
 from pliant.systems.seams.part_forces import Jets
@@ -71,7 +71,7 @@ def _energies_of_points(forces, out):
         out[i] = forces.energy[i]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def mechanical(forces, v, workspace, ledger):
     """T + V [J] for velocities v where the forces were measured last."""
     part_energies(forces, ledger.parts)
@@ -88,7 +88,7 @@ def mechanical(forces, v, workspace, ledger):
     return energy
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def open_ledger(forces, workspace, ledger, kept, load, q, v, a):
     """Begin anew where somebody wrote the state since the last call."""
     same = True
@@ -104,14 +104,14 @@ def open_ledger(forces, workspace, ledger, kept, load, q, v, a):
     note_good(ledger, kept, q, v, a)
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def close_ledger(ledger, q, v):
     """A call ends at q, v."""
     for j in range(len(q)):
         ledger.q[j], ledger.v[j] = q[j], v[j]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def note_good(ledger, kept, q, v, a):
     """The watch found nothing here."""
     ledger.steps[0] = 0
@@ -123,7 +123,7 @@ def note_good(ledger, kept, q, v, a):
         ledger.good_parts[i] = ledger.parts[i]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def go_back(ledger, kept, q, v, a):
     """To where the watch found nothing last."""
     for j in range(len(q)):
@@ -133,7 +133,7 @@ def go_back(ledger, kept, q, v, a):
     ledger.q[0] = np.nan
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def work_of(ledger, load, q_from, q_to):
     """(load before + load) . (q_to - q_from) / 2 [J]."""
     work = 0.0
@@ -142,7 +142,7 @@ def work_of(ledger, load, q_from, q_to):
     return work
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def gains(forces, workspace, ledger, trial, q):
     """Does the converged step from q to trial.q gain more than its work, by far? Its level becomes ledger.level[1]."""
     work = work_of(ledger, trial.load, q, trial.q)
@@ -151,7 +151,7 @@ def gains(forces, workspace, ledger, trial, q):
     return not ledger.level[1] - ledger.level[0] - work <= allowed
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def book(ledger, load, q_from, q_to):
     """The work of an accepted step under `load`, and the load for the next."""
     add_work(ledger.watch, work_of(ledger, load, q_from, q_to))
@@ -159,7 +159,7 @@ def book(ledger, load, q_from, q_to):
         ledger.load[j] = load[j]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def passes(forces, workspace, ledger, v):
     """The look of the watch, where the forces were measured last."""
     return balanced(ledger.watch, mechanical(forces, v, workspace, ledger))

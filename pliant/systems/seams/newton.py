@@ -16,6 +16,7 @@ from numba import njit
 from pliant.errors import Array, Ids
 from pliant.fem.material import implements
 from pliant.numerics import cholesky, cholesky_solve
+from pliant.numerics.counting import borrowing
 from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.seams.condensation import condense, condense_again, expand
@@ -111,14 +112,14 @@ def _correct_points(forces, q, v, h, alpha, beta, many, iteration, over, workspa
     return found
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def factors_of(h, alpha, beta):
     """Of M and of K in A."""
     a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
     return a1 + a4 * alpha, 1 + a4 * beta
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def judge_factor(points, mass_factor, a4, beta, iteration, over):
     """Whether the kept factor is for this step, and whether a new one would cost less than going on with it.
 
@@ -138,7 +139,7 @@ def judge_factor(points, mass_factor, a4, beta, iteration, over):
     return same, slow
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def note_iterations(points, iterations):
     """A step has ended after so many."""
     kept = points.kept_for
@@ -148,7 +149,7 @@ def note_iterations(points, iterations):
         kept[8] += max(0.0, iterations - kept[7])
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def note_diagonals(forces, mass_factor, workspace):
     """The diagonals of A and K from the rows last filled."""
     for j in range(len(workspace.diagonal)):
@@ -162,7 +163,7 @@ def note_diagonals(forces, mass_factor, workspace):
             workspace.stiffness[own] += 2 * forces.jet[at]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def sum_forces(jets, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
     """f, M (a + alpha v), beta K v and the diagonals of A and K, of the jets last evaluated."""
     for j in range(len(v)):
@@ -188,7 +189,7 @@ def sum_forces(jets, v, a, alpha, beta, mass_factor, stiffness_factor, workspace
                 workspace.viscous[own] += Kx[j]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def sum_inertia(forces, v, a, alpha, workspace):
     """M (a + alpha v)."""
     for j in range(len(v)):
@@ -217,14 +218,14 @@ def multiply_rows(rows, first, pitch, n, x, out):
         out[j] += dot
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def subtract_forces(load, workspace):
     """residual = f_ext - f - M (a + alpha v) - beta K v."""
     for j in range(len(load)):
         workspace.residual[j] = load[j] - workspace.force[j] - workspace.inertia[j] - workspace.viscous[j]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def relative_residual(load, q, tolerance, limit, previous, last, workspace):
     """The norm of the residual over the allowed one; what rounding of q alone leaves cannot be improved on.
 
@@ -242,7 +243,7 @@ def relative_residual(load, q, tolerance, limit, previous, last, workspace):
     return over_allowed(norm(workspace.residual), previous, last, allowed, worst)
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def norm(x):
     """Euclidean."""
     square = 0.0
@@ -251,7 +252,7 @@ def norm(x):
     return math.sqrt(square)
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def solve_correction(jets, stiffness_factor, mass_factor, workspace):
     """A change = residual; False if no shift makes A positive definite."""
     workspace.factors[0] += 1
@@ -263,7 +264,7 @@ def solve_correction(jets, stiffness_factor, mass_factor, workspace):
     return False
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def _solved(jets, stiffness_factor, mass_factor, workspace):
     S, right = workspace.S, workspace.change
     for j in range(len(S)):
@@ -284,7 +285,7 @@ def _solved(jets, stiffness_factor, mass_factor, workspace):
     return True
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def _condense_part(jets, i, stiffness_factor, mass_factor, S, right):
     """Add the boundary matrix and right-hand side of one part."""
     n, kept, start, first = jets.n[i], jets.kept[i], jets.reads_at[i], jets.rows_at[i]
@@ -306,7 +307,7 @@ def _condense_part(jets, i, stiffness_factor, mass_factor, S, right):
     return True
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def _expand_part(jets, i, x):
     """The internal corrections of one part from those of the boundary."""
     n, kept, start, first = jets.n[i], jets.kept[i], jets.reads_at[i], jets.rows_at[i]
@@ -319,7 +320,7 @@ def _expand_part(jets, i, x):
         x[jets.reads[start + j - 1]] = change[j]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def solve_again(jets, workspace, right):
     """Overwrite right (size,) by A^-1 right, with the factors that `solve_correction` left."""
     S = workspace.S

@@ -28,11 +28,12 @@ from pliant.fem import FirmStVK, Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domains import labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
+from pliant.reduced.choosing import TOLERANCE as USUAL_TOLERANCE
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import pitch_of
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
-from pliant.systems.constraints import held_constraints
+from pliant.systems.constraints import Constraints, held_constraints
 from pliant.systems.seams.coupling import check_whole
 from pliant.systems.seams.energy_control import ledger
 from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
@@ -104,7 +105,7 @@ class NonlinearSeams(System):
         swing = mass * (NEGLIGIBLE * extent * 2 * np.pi / self._first_period()) ** 2
         self._ledger = ledger(parts.size, len(parts.models), swing)
         self._adopt_step()
-        self._adopt_holds(np.zeros((0, 3)))
+        self._drive_by(held_constraints(self, np.zeros((0, 3))))
         self._a[:] = la.solve(parts.mass(), self._weight, assume_a="pos")  # the weight acts from the start
         self._kept.wrench[:] = np.concatenate(self._momentum_of(self._a))
         self.step(0)
@@ -278,7 +279,16 @@ class NonlinearSeams(System):
         self._adopt_holds(self.hold_forces)
 
     def _adopt_holds(self, forces: Array) -> None:
-        constraints = held_constraints(self, forces)
+        """What hands no longer do is a jump of the load, which accelerations answer."""
+        before, constraints = self._drive.constraints, held_constraints(self, forces)
+        jump = constraints.forces @ constraints.G - before.forces @ before.G
+        if jump.any():
+            change = la.solve(self.parts.mass(), jump, assume_a="pos")
+            self._a += change
+            self._kept.wrench[:] += np.concatenate(self._momentum_of(change))
+        self._drive_by(constraints)
+
+    def _drive_by(self, constraints: Constraints) -> None:
         surface = self.body.points([]) if self._wind is None else self._surface
         sail, pose = sail_of(surface, self._reads, self._wind), self.pose()
         frames = (pose.rotations.copy(), pose.translations.copy())
@@ -424,7 +434,8 @@ def couple_nonlinear(
         soft: columns of every interface besides its affine ones: the leading directions there of the modes and modal
             derivatives of the whole solid; 4 by default.
         derivatives: columns inside every part besides its affine ones: the leading directions of the same, cut out. By
-            default 10; 20 where nothing holds the solid, which must then bend alike whichever way it has turned.
+            default 10; 20 where nothing holds the solid, which must then bend alike whichever way it has turned. Of a
+            held solid with neither these nor `soft` given, both are chosen for a tolerance.
         dt: time step [s].
         damping: Rayleigh (alpha [1/s], beta [s]).
         gravity: acceleration (3,) [m/s^2].
@@ -437,7 +448,7 @@ def couple_nonlinear(
         tolerance: instead of `soft` and `derivatives`: relative displacement error of a motion, over a period, as the
             error indicator estimates it under loads that were held out. Static states of typical loads are cut as
             well, and columns grow until it holds; `system.report` says what was measured. What cubature errs by comes
-            on top.
+            on top. 0.02 where nothing is said of a held solid.
         loads: for a tolerance: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, and pulls at the
             extremities.
         most: for a tolerance: coordinates of all parts that are allowed; a warning says where they do not suffice.
@@ -459,6 +470,8 @@ def couple_nonlinear(
         )
     check_whole(solid)
     domains, usual = labelled_domains(mesh, labels), (SOFT, HELD if len(solid.fixed) else FREE)
+    if tolerance is None and soft is None and derivatives is None and len(solid.fixed):
+        tolerance = USUAL_TOLERANCE
     if tolerance is None:
         refuse_without_tolerance(loads, most)
         soft, derivatives = usual[0] if soft is None else soft, usual[1] if derivatives is None else derivatives

@@ -1,5 +1,7 @@
 """Nonlinear parts as small as a tolerance allows, measured on states at rest under loads that were held out.
 
+Loads that pliant chose are measured twice as large as well, with twice the tolerance: loads that come at once go there.
+
 The shapes that are cut are modes, derivatives and static states of typical loads. The columns of all parts are one
 basis of the whole, so its errors are seen by the full model before any force of a part is made.
 """
@@ -12,11 +14,12 @@ from numpy.typing import ArrayLike
 from pliant.basis.boundary import PartMatrices, dofs_of
 from pliant.basis.boundary_derivatives import bending_columns, turned, used_trace
 from pliant.basis.columns import as_columns
-from pliant.basis.held_out import HeldOut, borne_loads
+from pliant.basis.held_out import HeldOut, borne_loads, sudden_loads
 from pliant.basis.interface_entities import interface_entities
 from pliant.basis.learning import Learning
 from pliant.basis.rigid import is_free
 from pliant.basis.size_report import SizeReport
+from pliant.basis.size_search import SUDDEN
 from pliant.basis.trace import trace_basis
 from pliant.errors import Array
 from pliant.fem import Solid, inverted_share
@@ -60,7 +63,8 @@ def chosen_parts(
         return kept_search(key, lambda: measured_from(first, learned(attempt)))
 
     def measured_from(first: int, known: dict[str, Array]) -> tuple[int, SizeReport]:
-        cut, held_out = _Cut(solid, domains, known["columns"]), HeldOut(solid, known["held out"], known["rests"])
+        cut = _Cut(solid, domains, known["columns"])
+        held_out = HeldOut(solid, known["held out"], known["rests"], known["allowed"])
 
         def columns(step: int) -> Array:
             return cut.columns(*(scaled(count, step) for count in usual))
@@ -87,7 +91,14 @@ def _learned(solid: Solid, loads: Array | None, attempt: int, progress: Progress
     columns = np.hstack([candidates.bent, candidates.states])
     columns = turned(solid, columns, TURNED) if is_free(solid) else columns
     held_out, rests = borne_loads(learning, attempt)
-    return {"columns": columns, "states": np.ascontiguousarray(states.T), "held out": held_out, "rests": rests}
+    far, far_rests = sudden_loads(learning, held_out, rests) if loads is None else (held_out[:, :0], rests[:0])
+    return {
+        "columns": columns,
+        "states": np.ascontiguousarray(states.T),
+        "held out": np.hstack([held_out, far]),
+        "rests": np.vstack([rests, far_rests]),
+        "allowed": np.repeat([1.0, SUDDEN], [len(rests), len(far_rests)]),
+    }
 
 
 class _Cut:

@@ -11,6 +11,7 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.fem.material import implements
+from pliant.numerics.counting import borrowing, counting
 from pliant.systems.constraints import Constraints, add_constraint_forces, apply_change, find_change, meets, want
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.seams.energy_control import (
@@ -129,13 +130,13 @@ def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledge
     return count, residual, False
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def _copy(q, v, a, q_to, v_to, a_to):
     for i in range(len(q)):
         q_to[i], v_to[i], a_to[i] = q[i], v[i], a[i]
 
 
-@njit(cache=True, nogil=True)
+@counting
 def _converged_step(forces, workspace, trial, settings, constraints, ledger, q, v, a):
     """A whole step, in halves where Newton does not converge or energy is gained; q, v, a are as before if it fails.
 
@@ -148,7 +149,8 @@ def _converged_step(forces, workspace, trial, settings, constraints, ledger, q, 
         residual = _try_step(forces, workspace, trial, settings, constraints, min(h, dt - done), q, v, a)
         if residual <= 1 and gains(forces, workspace, ledger, trial, q) and h > dt / 2**GENTLE:
             residual = np.inf
-        trial.lead[:] = 0.0
+        for i in range(len(trial.lead)):
+            trial.lead[i] = 0.0
         if residual <= 1:
             done += min(h, dt - done)
             ledger.level[0] = ledger.level[1]
@@ -163,7 +165,7 @@ def _converged_step(forces, workspace, trial, settings, constraints, ledger, q, 
             h /= 2
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def _find_lead(trial, q, a):
     """a+ - a ~ a- - a--: right for what changes steadily, and for stiff vibrations, whose a Newmark turns in each step.
 
@@ -178,7 +180,7 @@ def _find_lead(trial, q, a):
         trial.earlier[i] = trial.a0[i] if same else np.nan
 
 
-@njit(cache=True, nogil=True)
+@counting
 def _try_step(parts, workspace, trial, settings, constraints, h, q, v, a):
     """One step into `trial`; returns the residual over what is allowed, and 0 after a single iteration that was found.
 
@@ -188,7 +190,8 @@ def _try_step(parts, workspace, trial, settings, constraints, h, q, v, a):
         return _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
     G, rest, targets, rates, forces, wanted, _, _, _, _ = constraints
     before = forces.copy()
-    trial.given[:] = trial.load
+    for i in range(len(trial.load)):
+        trial.given[i] = trial.load[i]
     want(G, rest, targets, rates, wanted, h, q, v, a)
     residual = _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
     if not residual <= 1:
@@ -229,7 +232,7 @@ def _end_points(forces, q, beta, iterations):
     note_iterations(forces, iterations)
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
     """Newton. A single iteration starts at the old q, as in [SI05] App. C, where it is stable; many where v and a lead.
 
@@ -274,7 +277,7 @@ def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
     return residual
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def _constrain(parts, workspace, trial, constraints, a1):
     """Change the forces of the hands so that the correction meets the constraints, and the correction with them."""
     G, _, _, _, forces, wanted, change, Y, T, limits = constraints
@@ -291,7 +294,7 @@ def _constrain(parts, workspace, trial, constraints, a1):
     add_constraint_forces(G, change, trial.load)
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def _update_rates(h, q, v, a, trial):
     """v+ = a4 (q+ - q) + a5 v + a6 a,  a+ = a1 (q+ - q) - a2 v - a3 a."""
     a1, a2, a3 = 1 / (BETA * h * h), 1 / (BETA * h), (1 - 2 * BETA) / (2 * BETA)

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array, Ids
+from pliant.numerics.counting import borrowing
 from pliant.reduced import ReducedModel
 from pliant.reduced.force import evaluate, lower_rows, pitch_of, slab
 from pliant.reduced.jet import Quartic
@@ -97,7 +98,7 @@ def starts_of(lengths: Sequence[int] | Array) -> Ids:
     return np.concatenate([[0], np.cumsum(whole)]).astype(np.int64)
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def evaluate_jets(jets, q, out):
     """The jets of all parts at q into `out`, rows as jets.jet."""
     for i in range(len(jets.n)):
@@ -120,7 +121,7 @@ def evaluate_jets(jets, q, out):
         evaluate(force, z, out[first:last])
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def begin_jets(jets, q):
     """The jets at the start of a step into jets.before; they are there already where the last step ended at q."""
     same = True
@@ -130,7 +131,7 @@ def begin_jets(jets, q):
         evaluate_jets(jets, q, jets.before)
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def end_jets(jets, q):
     """What was evaluated last is of the q that a step ends at."""
     for k in range(len(jets.jet)):
@@ -139,7 +140,7 @@ def end_jets(jets, q):
         jets.begun[j] = q[j]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def add_rate(jets, h, factor, iteration):
     """K += factor K', K' from the start of a step to where its first iteration is; only the path depends on it."""
     if iteration == 0:
@@ -150,13 +151,13 @@ def add_rate(jets, h, factor, iteration):
         jets.jet[k] += factor * jets.before[k]
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def stretch(array, starts, i):
     """What part i has of a long array."""
     return array[starts[i] : starts[i + 1]]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def gather(jets, i, x, first, out):
     """out of part i = (first, x[reads_i])."""
     at, start, stop = jets.vectors_at[i], jets.reads_at[i], jets.reads_at[i + 1]

@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array, Ids
+from pliant.numerics.counting import counting
 from pliant.numerics.simd8 import WIDTH, load8, spread8, store8, total8
 from pliant.reduced import ReducedModel
 from pliant.reduced.cubature import CubatureForce
@@ -293,7 +294,7 @@ def _share(points, i, residual):
     return square
 
 
-@njit(cache=True, nogil=True)
+@counting
 def _fill_part(points, i, q, v, beta, a4):
     start, r = points.reads_at[i], points.n[i] - 1
     z, speeds = stretch(points.z, points.vectors_at, i), stretch(points.speeds, points.vectors_at, i)

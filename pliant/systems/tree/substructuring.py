@@ -3,15 +3,20 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, check_number
+from pliant.errors import ArgumentError, Array, check_number
 from pliant.fem import Solid
 from pliant.mesh.domains import PartKey
 from pliant.numerics.progress import COMPILING, Progress, report
+from pliant.systems.estimating import warn_of_usual_size
 from pliant.systems.tree.cutting import limbs_of
 from pliant.systems.tree.steadying import steady_damping
 from pliant.systems.tree.tree import Tree
+
+SIZE = 156  # coordinates of the trees in [LS11]
+REMEDY = "give size= or sizes= where that is good enough, or take pl.couple_nonlinear, which meets a tolerance"
 
 
 def substructure(
@@ -19,7 +24,7 @@ def substructure(
     labels: ArrayLike | None = None,
     root: PartKey | None = None,
     inertia: Literal["full", "L1", "L2"] = "full",
-    size: int = 156,
+    size: int | None = None,
     *,
     dt: float,
     sizes: Sequence[int] | Mapping[Any, int] | None = None,
@@ -44,7 +49,7 @@ def substructure(
             free solid the one that makes the tree least deep.
         inertia: what a part feels of those that stand on it: "full" (all, exact), "L1" or "L2" ([LS11]: a point mass at
             the interface or at the centre of mass; quicker, and too high in frequency).
-        size: coordinates of all parts together.
+        size: coordinates of all parts together; None: 156, and `pl.estimate_errors` of a held solid are warned of.
         dt: time step [s].
         sizes: coordinates of every part instead, in order or by name; 0 makes a part rigid.
         rule: how `size` is shared: "log" or "proportional" to the vertices of a part.
@@ -77,7 +82,7 @@ def substructure(
         solid,
         labels,
         root,
-        size,
+        SIZE if size is None else size,
         sizes=sizes,
         rule=rule,
         modes=modes,
@@ -91,4 +96,13 @@ def substructure(
     if damping is None:
         damping = steady_damping(limbs, inertia, dt)
     free, surface = not len(solid.fixed), solid.mesh.surface
-    return Tree(limbs, dt, inertia, damping, gravity, passes, free, numbers=numbers, triangles=surface)
+    tree = Tree(limbs, dt, inertia, damping, gravity, passes, free, numbers=numbers, triangles=surface)
+    if size is None and sizes is None:
+        recipe = [_plain(labels), root, inertia, rule, modes, attachment, sorted(map(str, rigid)), instances]
+        warn_of_usual_size(tree, solid, recipe, REMEDY, progress)
+    return tree
+
+
+def _plain(labels: ArrayLike | None) -> Array | None:
+    """Labels as the key of a cache takes them; the solid has those of its groups."""
+    return None if labels is None else np.asarray(labels)

@@ -1,0 +1,143 @@
+"""A bare mesh in the viewer: read once, opened with what is said of it, and opened again when more is said."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.app.messages import Remake
+from pliant.app.reports import MeshFacts
+from pliant.app.showing import source_of
+from pliant.app.sources import SceneSource, opened_later
+from pliant.errors import ArgumentError, Array, check_ids
+from pliant.mesh import Mesh, Surface
+from pliant.mesh.files.surface_texture import Texture, read_texture
+from pliant.numerics.progress import Report
+from pliant.scenes import Scene, scene_of_mesh
+from pliant.scenes.bare_mesh import read_bare
+from pliant.scenes.part_tables import COMMON
+from pliant.scenes.presets import PRESETS
+from pliant.scenes.standing import TURNS
+from pliant.scenes.units import length_of_unit
+
+PAINTED = "painted"
+BRUSH = 0.08  # of the longest side: radius of a dab
+REACHED, SLACK = 4, 1.01  # vertices of the cells that a dab reaches, and the digits that a selection leaves out
+MOST_DABS = 16  # for which a selection has room
+
+Opened = Callable[[Scene], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Dabs:
+    """What is painted: all that is within a radius of some places (k, 3), in units of the file."""
+
+    places: Array
+    radius: float
+
+    def selection(self, unit: float) -> str:
+        """In metres; `unit` is that of the file [m]."""
+        dabs = ["+".join(f"({axis}-{c:.4g})**2" for axis, c in zip("xyz", dab)) for dab in unit * self.places]
+        nearest = f"min({', '.join(dabs)})" if len(dabs) > 1 else dabs[0]
+        return f"{nearest} < {(unit * self.radius) ** 2:.3g}".replace("--", "+")
+
+
+@dataclass(frozen=True, eq=False)
+class BareMesh:
+    """A mesh or surface file, and what is said of it.
+
+    Attributes:
+        path: the file. shape: what is in it.
+        given: what is said, as for `scene_of_mesh`.
+        dabs: where it is painted to be held.
+        scene: what was made of it; None before it is opened.
+    """
+
+    path: Path
+    shape: Mesh | Surface
+    given: Mapping[str, Any]
+    dabs: "Dabs | None" = None
+    scene: Scene | None = None
+
+    @staticmethod
+    def read(path: Path, **given: Any) -> "BareMesh":
+        """From a file; `given` as for `scene_of_mesh`, None where nothing is said."""
+        return BareMesh(path, read_bare(path), {key: value for key, value in given.items() if value is not None})
+
+    def source(self, opened: Opened | None = None) -> SceneSource:
+        """To be opened by a session; `opened` is told the scene."""
+
+        def open_it(progress: Report) -> SceneSource:
+            scene = scene_of_mesh(self.path, shape=self.shape, progress=progress, **self._said)
+            if opened is not None:
+                opened(scene)
+            return replace(source_of(scene), mesh=replace(self, scene=scene), texture=self._texture())
+
+        return opened_later(self.path.stem, open_it)
+
+    def remade(self, command: Remake) -> "BareMesh":
+        """With what a page says of it."""
+        said = dict(self.given)
+        if command.size is not None:
+            said |= {"scale": command.size / self._extent, "unit": None}
+        if command.material is not None:
+            said |= {"material": command.material or None, **dict.fromkeys(COMMON)}
+        said |= command.model_dump(include={"up", *COMMON}, exclude_none=True)
+        dabs = self.dabs
+        if command.held is not None:
+            said["fixed"], dabs = command.held, None
+        if command.dabs is not None:
+            dabs = self._dabs(command.dabs)
+        given = {key: value for key, value in said.items() if value is not None}
+        return replace(self, given=given, dabs=dabs, scene=None)
+
+    def _texture(self) -> Texture | None:
+        if isinstance(self.shape, Mesh):
+            return None
+        return read_texture(self.path, self.shape.vertices, self.shape.triangles)
+
+    @property
+    def _extent(self) -> float:
+        """Its longest side in units of the file."""
+        return float(np.ptp(self.shape.bounds, axis=0).max())
+
+    def _dabs(self, vertices: Sequence[int]) -> Dabs:
+        """On vertices of what is drawn, as wide as the brush, and as reaches a few vertices of the cells."""
+        if len(vertices) > MOST_DABS:
+            raise ArgumentError(f"what is held may be painted with {MOST_DABS} dabs; {len(vertices)} were given")
+        assert self.scene is not None, "it is painted when it is seen"
+        cells = self.scene.bodies[0].shape.vertices / self.scene.file.part[0].scale
+        X = cells if isinstance(self.shape, Mesh) else self.shape.vertices
+        check_ids("dabs", vertices, len(X))
+        far = [np.sort(np.linalg.norm(cells - X[v], axis=1))[REACHED - 1] for v in vertices]
+        return Dabs(X[list(vertices)], max(BRUSH * self._extent, SLACK * max(far)))
+
+    @property
+    def _said(self) -> dict[str, Any]:
+        """As for `scene_of_mesh`, with what is painted as a selection."""
+        if self.dabs is None:
+            return dict(self.given)
+        unit = length_of_unit(self._extent, self.given.get("scale"), self.given.get("unit"))[0]
+        return {**self.given, "fixed": self.dabs.selection(unit)}
+
+    def facts(self) -> MeshFacts:
+        """For the page."""
+        assert self.scene is not None, "it is opened before it is shown"
+        part = self.scene.file.part[0]
+        held = self.given.get("fixed", "feet")
+        return MeshFacts(
+            file=self.path.name,
+            size=part.scale * self._extent,
+            up=next(axis for axis, turn in TURNS.items() if turn == self.scene.bodies[0].table.turn),
+            held=held if self.dabs is None else PAINTED,
+            material=str(self.given.get("material", "")),
+            young=part.material.young,
+            poisson=part.material.poisson,
+            density=part.material.density,
+            notes=self.scene.notes,
+            presets={name: (preset.young, preset.poisson, preset.density) for name, preset in PRESETS.items()},
+            brush=BRUSH * part.scale * self._extent,
+            dabs=MOST_DABS,
+        )

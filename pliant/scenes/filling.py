@@ -1,0 +1,93 @@
+"""How a bare surface is filled with cells: coarse ones, since it is drawn itself, and sheets where it has no inside.
+
+    edge = (14 V / CELLS)^(1/3),   of sheets sqrt(18 A / CELLS),   V and A its volume and area
+
+A lattice has about 14 tets a cube of its edge, and a sheet as thick as its edge about 18 a square of it.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import MeshError
+from pliant.mesh import Mesh, Surface
+from pliant.mesh.enclosure import areas, enclosure, uncovered
+from pliant.scenes.part_building import fill_surface
+from pliant.scenes.schema import Part
+from pliant.scenes.units import said_length
+
+CELLS = 6000
+IN_CUBE, IN_SQUARE = 14.0, 18.0
+EDGES = (0.01, 0.08)  # of the diagonal
+OPEN, SHELL = 0.01, 0.5  # doubt about the inside: of what has holes, and of what has no inside
+LOST = 0.04  # of the area, that no cells are near
+HOLES = "the surface is open, and its holes are closed"
+
+
+@dataclass(frozen=True, eq=False)
+class Filling:
+    """Keys of a part's table, and the cells that they make, all pieces, in units of the file.
+
+    Attributes:
+        doubt: of the `enclosure`.
+        thick: what is made so thick [units], where that is needed.
+    """
+
+    table: dict[str, Any]
+    mesh: Mesh
+    doubt: float
+    thick: float | None = None
+
+    def said(self, unit: float) -> tuple[str, ...]:
+        """Sentences about it; `unit` is that of the file [m]."""
+        if self.thick is None:
+            return (HOLES,) if self.doubt > OPEN else ()
+        thick = said_length(self.thick * unit)
+        if self.doubt >= SHELL:
+            return (f"the surface encloses nothing, so its sheets are made {thick} thick",)
+        holes = (HOLES,) if self.doubt > OPEN else ()
+        return (*holes, f"limbs thinner than {thick} are made so thick")
+
+
+def filling_of(surface: Surface) -> Filling:
+    """The inside, and sheets and limbs where it encloses nothing or is thinner than the cells."""
+    area = float(areas(surface).sum())
+    if not area > 0:
+        raise MeshError("all triangles of the surface are points or lines; nothing can be filled, get another file")
+    found, diagonal = enclosure(surface), _diagonal(surface)
+    if found.doubt >= SHELL:
+        edge = _rounded(np.sqrt(IN_SQUARE * area / CELLS) / diagonal, EDGES[0], 2 * EDGES[1])
+        return _thickened(surface, edge, found.doubt)
+    edge = _rounded((IN_CUBE * found.volume / CELLS) ** (1 / 3) / diagonal, *EDGES)
+    try:
+        plain = _filled(surface, {"edge": edge}, found.doubt)
+    except MeshError:  # no point of the lattice lies inside
+        plain = None
+    if plain is not None and not _lacks(plain.mesh, surface, edge * diagonal):
+        return plain
+    return _thickened(surface, edge, found.doubt)
+
+
+def _lacks(mesh: Mesh, surface: Surface, edge: float) -> bool:
+    """Is some of the surface, or one of its ends, farther than an edge [m] from the cells?"""
+    gap = float(np.abs(mesh.bounds - surface.bounds).max())
+    return gap > edge or uncovered(surface, mesh, edge) > LOST
+
+
+def _thickened(surface: Surface, edge: float, doubt: float) -> Filling:
+    return _filled(surface, {"edge": edge, "thickness": edge}, doubt, edge * _diagonal(surface))
+
+
+def _filled(surface: Surface, keys: dict[str, Any], doubt: float, thick: float | None = None) -> Filling:
+    table = {"method": "lattice", **keys}
+    return Filling(table, fill_surface(Part(surface="it", **table), surface), doubt, thick)
+
+
+def _diagonal(surface: Surface) -> float:
+    return float(np.linalg.norm(np.ptp(surface.bounds, axis=0)))
+
+
+def _rounded(number: float, least: float, most: float) -> float:
+    """Between two numbers, and as a scene file shall show it."""
+    return float(f"{np.clip(number, least, most):.3g}")

@@ -1,0 +1,73 @@
+"""Errors of systems of any kind, as the full model sees them where they rest."""
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.basis.response import StaticResponse
+from pliant.errors import ArgumentError, PliantWarning
+
+MESH = pl.shapes.bar((1, 0.1, 0.1), (12, 2, 2))
+SOLID = pl.Solid(MESH, pl.StVK(1e6, 0.3, 1000), fixed="x < 1e-9")
+THIRDS = np.minimum((3 * MESH.centroids[:, 0]).astype(int), 2)
+
+
+def bending(share):
+    """(3n,) a weight that would bend the bar by so much of its length if it were linear."""
+    load = SOLID.gravity_load((0, -1, 0))
+    return load * share / np.abs(StaticResponse(SOLID).solve(load)).max()
+
+
+def test_the_full_model_finds_no_error_in_itself():
+    assert pl.estimate_errors(pl.Full(SOLID, dt=0.005)).max() < 0.03  # settled to half a per cent, times pi
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2])
+def test_estimate_is_the_error_at_rest(share):
+    """Of a poor basis: where it rests is known from statics, so the error is as well."""
+    model = pl.reduce(SOLID, pl.modal_basis(SOLID, modes=2, size=3))
+    system, load = pl.Clamped(model, dt=0.005), bending(share)
+    truth = pl.solve_static(SOLID, load)
+    still = pl.Clamped(model, dt=0.005, gravity=None)
+    still.push(np.arange(MESH.vertex_count), load.reshape(-1, 3))
+    still.settle()
+    u = (still.vertices() - MESH.vertices).ravel()
+    mass = SOLID.mass
+    drift = np.pi * np.sqrt((truth - u) @ mass @ (truth - u) / (u @ mass @ u))
+    give = abs(load @ (truth - u)) / abs(load @ truth)
+    assert pl.estimate_errors(system, load)[0] == pytest.approx(min(1, max(drift, give)), rel=0.05)
+
+
+def test_errors_of_linear_parts_grow_with_the_bend():
+    """What they lack is of second order in a displacement of first order."""
+    system = pl.couple(SOLID, THIRDS, 6, dt=0.005)
+    small, large = pl.estimate_errors(system, np.stack([bending(0.04), bending(0.16)], axis=1))
+    assert large > 0.05
+    assert large / small == pytest.approx(4, rel=0.05)
+
+
+def test_a_system_is_left_as_it_was():
+    system = pl.couple(SOLID, THIRDS, 6, dt=0.005)
+    system.step(5)
+    before = bytes(system.state())
+    pl.estimate_errors(system, bending(0.1))
+    assert bytes(system.state()) == before
+
+
+def test_usual_sizes_are_warned_of_where_they_err():
+    with pytest.warns(PliantWarning, match=r"usual number of coordinates, \d+, leaves an estimated error of 0\.\d+"):
+        pl.couple(SOLID, THIRDS, dt=0.005)
+    short = pl.shapes.bar((1, 0.3, 0.3), (6, 2, 2))
+    halves, stout = (short.centroids[:, 0] > 0.5).astype(int), pl.Solid(short, SOLID.material, fixed="x < 1e-9")
+    with pytest.warns(PliantWarning, match="pl.couple_nonlinear, which meets a tolerance"):
+        pl.substructure(stout, halves, dt=0.005)
+    chosen = pl.couple_nonlinear(SOLID, THIRDS, dt=0.005)  # warns of nothing: it was chosen for a tolerance
+    assert chosen.report.error <= chosen.report.tolerance == 0.02
+
+
+def test_nothing_to_rest_on_is_refused():
+    system = pl.couple(pl.Solid(MESH, pl.StVK(1e6, 0.3)), THIRDS, dt=0.005)
+    with pytest.raises(ArgumentError, match="nothing holds this one"):
+        pl.estimate_errors(system)
+    with pytest.raises(ArgumentError, match="one solid"):
+        pl.estimate_errors(pl.Bodies([pl.couple(SOLID, THIRDS, 6, dt=0.005)] * 2))
