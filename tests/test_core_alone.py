@@ -64,7 +64,7 @@ def alone(code, folder):
         capture_output=True,
         text=True,
         cwd=folder,
-        timeout=300,
+        timeout=900,  # where nothing is compiled yet
         check=False,
     )
     assert done.returncode == 0, done.stderr
