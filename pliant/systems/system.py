@@ -33,6 +33,7 @@ from pliant.errors import (
 )
 from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
+from pliant.mesh.files.surface_texture import Texture
 from pliant.mesh.normals import vertex_normals
 from pliant.mesh.notebook import surface_card
 from pliant.skin import Points, Pose, Rates, Skin, Worn
@@ -76,6 +77,7 @@ class System(ABC):
         time: simulated time [s].
         worn: the surface it wears, in its cells; None: the mesh is drawn.
         colours: (t, 3) red, green, blue from 0 to 1 of every triangle; None: one colour for all.
+        texture: a picture on what it wears, for files that can have one; None: none.
         assembled_by: how `pl.assemble` joined its parts, and why; None: it was not asked.
     """
 
@@ -83,6 +85,7 @@ class System(ABC):
     time: float
     worn: Worn | None = None
     colours: Array | None = None
+    texture: Texture | None = None
     assembled_by: str | None = None
     _worn_skin: Skin | None = None
     _wind: Wind | None = None
@@ -436,7 +439,7 @@ class System(ABC):
             for hold in self._holds:
                 if hold.on == "skin":
                     hold.release()
-        self.worn, self.colours = worn, None
+        self.worn, self.colours, self.texture = worn, None, None
 
     def paint(self, colours: ArrayLike | None) -> None:
         """Give every triangle its colour (t, 3), red, green and blue from 0 to 1; None: one colour for all."""
@@ -541,6 +544,7 @@ class System(ABC):
         made.wind = changes.get("wind", self.wind)
         made.wear(self.worn)
         made.paint(self.colours)
+        made.texture = self.texture
         return made
 
     def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "System":
