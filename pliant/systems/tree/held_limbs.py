@@ -215,6 +215,25 @@ def remember(held, motion, scratch):
 
 
 @njit(cache=True, nogil=True)
+def are_met(held):
+    """Did the points get the accelerations that were wanted, but for a hundredth, or what a thousandth of a force does?
+
+    Forces at their limit do what they can.
+    """
+    for k in range(len(held.limits)):
+        error, wanted, force, answer = 0.0, 0.0, 0.0, 0.0
+        for row in range(3 * k, 3 * k + 3):
+            error += (held.memory[row] - held.wanted[row]) ** 2
+            wanted += held.wanted[row] ** 2
+            force += held.forces[row] ** 2
+            answer = max(answer, held.T[row, row] ** 2)
+        allowed = 0.01 * np.sqrt(wanted) + 1e-3 * answer * np.sqrt(force) + 1e-9
+        if error > allowed**2 and force < (1 - 1e-9) * held.limits[k] ** 2:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
 def _add_columns(held, packs, scratch, sums):
     """The columns of unit forces on the points along the axes of the world."""
     points = held.points
