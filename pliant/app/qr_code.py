@@ -5,7 +5,7 @@ from typing import Any
 try:
     import segno
 except ImportError:
-    segno = None
+    segno = None  # type: ignore[assignment]
 
 QUIET = 2  # modules of white around it
 
