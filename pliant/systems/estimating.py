@@ -85,7 +85,7 @@ def warn_of_errors(system: System, solid: Solid, recipe: Any, remedy: str, progr
     errors = cached_arrays(key, lambda: {"errors": estimate_errors(system, None, solid, progress)}, rooms)["errors"]
     if errors.max(initial=0.0) > GOOD:
         said = f"{system.size} coordinates, which nobody counted, leave an estimated error of {errors.max():.2g} under "
-        warnings.warn(f"{said}loads that bend the solid by a tenth of its size; {remedy}", PliantWarning, 4)
+        warnings.warn(f"{said}loads that bend the solid by a tenth of its size; {remedy}", PliantWarning, 3)
 
 
 def _error(still: System, solid: Solid, load: Array) -> float:
