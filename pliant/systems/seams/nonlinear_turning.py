@@ -115,7 +115,7 @@ def with_turns(held: Constraints, rates: Sequence[float], torques: Array) -> Con
     G = np.ascontiguousarray(np.pad(held.G, ((0, len(more)), (0, 0))))
     rest, targets = (np.concatenate([array, more]) for array in (held.rest, held.targets))
     speeds, forces = np.concatenate([held.rates, np.repeat(rates, 3)]), np.concatenate([held.forces, torques.ravel()])
-    return constraints_of(G, rest, targets, speeds, forces, held.limits)
+    return constraints_of(G, rest, targets, speeds, forces, list(held.limits))
 
 
 @counting
