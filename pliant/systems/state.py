@@ -1,5 +1,7 @@
 """The state of a system: everything that changes with time, as named plain arrays. Equal for equal motion."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -35,7 +37,7 @@ class State(Mapping[str, NDArray[Any]]):
     def __len__(self) -> int:
         return len(self._arrays)
 
-    def __or__(self, other: Mapping[str, ArrayLike]) -> "State":
+    def __or__(self, other: Mapping[str, ArrayLike]) -> State:
         return State(**{**self._arrays, **other})
 
     def __bytes__(self) -> bytes:
@@ -44,7 +46,7 @@ class State(Mapping[str, NDArray[Any]]):
         return len(text).to_bytes(8, "little") + text + b"".join(array.tobytes() for array in self._arrays.values())
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "State":
+    def from_bytes(cls, data: bytes) -> State:
         """The state that `bytes` gave."""
         try:
             end = 8 + int.from_bytes(data[:8], "little")

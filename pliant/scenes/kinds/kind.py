@@ -1,5 +1,7 @@
 """What scene files know of a kind of system: one record."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 

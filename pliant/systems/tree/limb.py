@@ -1,5 +1,7 @@
 """A limb: one instance of a part in a tree, where it stands and how it is turned and scaled ([LS11])."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 import numpy as np
