@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from pliant.errors import ArgumentError, Array, check_array, check_number
 
+SHOWN = 6  # arrays that are named when a state is printed
+
 
 class State(Mapping[str, NDArray[Any]]):
     """Read-only arrays by name, among them `time` (); `bytes(state)` and `State.from_bytes` copy it to the last bit.
@@ -66,8 +68,9 @@ class State(Mapping[str, NDArray[Any]]):
         return hash(bytes(self))
 
     def __repr__(self) -> str:
-        shapes = ", ".join(f"{name} {array.shape}" for name, array in self._arrays.items() if name != "time")
-        return f"State(time={self._arrays.get('time', np.nan):g}, {shapes})"
+        shapes = [f"{name} {array.shape}" for name, array in self._arrays.items() if name != "time"]
+        more = f", and {len(shapes) - SHOWN} more" if len(shapes) > SHOWN else ""
+        return f"State(time={self._arrays.get('time', np.nan):g}, {', '.join(shapes[:SHOWN])}{more})"
 
 
 def checked_state(state: Mapping[str, ArrayLike], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Any]:

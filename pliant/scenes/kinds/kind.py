@@ -35,6 +35,10 @@ class Kind:
     check: Callable[[SceneFile], None] | None = None
     warm: Callable[[Solid, Ids], None] | None = None
 
+    def __repr__(self) -> str:
+        table = f", [{self.name}] table" if self.table else ""
+        return f"Kind({self.name!r}{table}, accepts {', '.join(sorted(self.accepts)) or 'nothing more'})"
+
 
 def plain_kind(name: str, builder: Callable[[Solid, SceneFile], System]) -> Kind:
     """A kind that needs nothing but the solid of a body and what the file says."""

@@ -42,6 +42,10 @@ class Limb:
     stiffening: float = 1.0
     name: str = ""
 
+    def __repr__(self) -> str:
+        where = "root" if self.parent < 0 else f"on limb {self.parent}"
+        return f"Limb({self.name[:40]!r}, {self.model.size} coordinates, {where}, scale={self.scale:g})"
+
     def __post_init__(self) -> None:
         label = f"limb {self.name}" if self.name else "a limb"
         if not isinstance(self.model, ReducedModel | Rigid):
