@@ -1,6 +1,7 @@
 """The models that a scene can be compared on: each makes another scene of it; a new one is a line in the table."""
 
 from collections.abc import Callable
+from typing import Any
 
 from pliant.errors import ArgumentError
 from pliant.scenes import Scene
@@ -8,6 +9,11 @@ from pliant.scenes.kinds.seams import SeamsTable
 from pliant.scenes.kinds.tree import TreeTable
 
 CONVERGED = 30  # Newton iterations at most
+
+
+def _on_its_part(scene: Scene, **keys: Any) -> list[dict[str, Any]]:
+    """Keys of the part of its body, as `Scene.changed` merges them."""
+    return [{}] * scene.bodies[0].number + [keys]
 
 
 def _full(scene: Scene) -> Scene:
@@ -21,7 +27,7 @@ def _reduced(force: str, modes_alone: bool = False) -> Callable[[Scene], Scene]:
         if modes_alone:
             size = basis["modes"] if basis["size"] == "auto" else basis["size"]
             basis = {"kind": "modes", "size": size}
-        return scene.with_system("clamped", part=[{"basis": basis, "force": force}])
+        return scene.with_system("clamped", part=_on_its_part(scene, basis=basis, force=force))
 
     return changed
 
@@ -36,7 +42,7 @@ def _modal_warping(scene: Scene) -> Scene:
     basis = scene.bodies[0].part.basis
     size = basis.modes if basis.size == "auto" else basis.size
     seams = {"columns": size, "internal": "normal", "projection": scene.file.table(SeamsTable).projection}
-    return scene.with_system("seams", seams=seams, part=[{"cut": 1}])
+    return scene.with_system("seams", seams=seams, part=_on_its_part(scene, cut=1))
 
 
 def _seams(soft: bool) -> Callable[[Scene], Scene]:
