@@ -121,6 +121,11 @@ class Body:
         return None if self.part.cut is None else split(self.shape, self.part.cut)
 
     @property
+    def has_parts(self) -> bool:
+        """Can it be a tree, or have seams?"""
+        return self.own_assembly is not None or bool(self.part.cut or self.shape.cell_groups)
+
+    @property
     def surface(self) -> Surface | None:
         """The surface that it is drawn by, where it stands; None: that of its cells."""
         worn = build_skin(self.part, self.folder)

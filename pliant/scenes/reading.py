@@ -44,7 +44,7 @@ def parse_scene(data: bytes, name: str = "scene") -> SceneFile:
 
 
 def _warn_of_spare_parts(scene: SceneFile, name: str) -> None:
-    used = {table.part for table in (*scene.body, *scene.place)} or {scene.part[0].name}
+    used = {body.part for body in scene.body} | {place.part for place in scene.place} or {scene.part[0].name}
     if spare := [part.name for part in scene.part if part.name not in used]:
         tables = "[[place]]" if scene.place else "[[body]]"
         said = f"{name}: no {tables} names the part {spare[0]!r}, so it is not in the scene"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pliant.app.comparison_methods import METHODS
+from pliant.app.comparison_methods import methods
 from pliant.errors import PliantWarning
 from pliant.scenes import load_scene
 
@@ -31,12 +31,12 @@ def spare(tmp_path):
 
 @pytest.mark.parametrize(("method", "kind", "force"), [("modes", "modes", "cubic"), ("linear", "modes", "linear")])
 def test_reduced_methods_change_the_part_of_the_body(spare, method, kind, force):
-    made = METHODS[method](spare)
+    made = methods()[method](spare)
     assert (made.bodies[0].part.basis.kind, made.bodies[0].part.force) == (kind, force)
     assert made.file.part[0] == spare.file.part[0]
     assert made.build().size == 6
 
 
 def test_modal_warping_cuts_the_part_of_the_body(spare):
-    made = METHODS["modal-warping"](spare)
+    made = methods()["modal-warping"](spare)
     assert [part.cut for part in made.file.part] == [None, 1]
