@@ -14,7 +14,7 @@ from rich.table import Table
 
 import pliant
 from pliant.app.bare import BareMesh
-from pliant.app.comparison_methods import METHODS
+from pliant.app.comparison_methods import methods as comparison_methods
 from pliant.app.opening import (
     Density,
     Fixed,
@@ -246,7 +246,7 @@ def compare(
         str | None,
         typer.Option(
             "--with",
-            help=f"{', '.join(METHODS)}; the first is the truth",
+            help=f"{', '.join(comparison_methods())}; the first is the truth",
         ),
     ] = None,
     seconds: Seconds = None,

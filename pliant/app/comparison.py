@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from pliant.app.comparison_methods import METHODS
+from pliant.app.comparison_methods import methods as known_methods
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_choice
 from pliant.scenes import Scene, Track
 from pliant.scenes.schedule import crossing_frequency
@@ -66,8 +66,9 @@ def compare(
     progress: Callable[[str, float], None] | None = None,
 ) -> list[Outcome]:
     """Run the scene on each of the methods."""
+    known = known_methods()
     for method in methods:
-        check_choice("--with", method, tuple(METHODS))
+        check_choice("--with", method, tuple(known))
     if len(scene.bodies) > 1:
         raise ArgumentError(f"{scene.name} has several bodies; compare scenes of one")
     span = scene.file.duration if seconds is None else seconds
@@ -75,7 +76,7 @@ def compare(
     for number, method in enumerate(methods):
         done = partial(_report, progress, method, number, len(methods), span)
         done(0.0)
-        outcomes.append(_run(METHODS[method](scene), method, span, done))
+        outcomes.append(_run(known[method](scene), method, span, done))
     return outcomes
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from pliant.app.comparison import Outcome
-from pliant.app.comparison_methods import has_parts
 from pliant.errors import Array
 from pliant.export import write_plot
 from pliant.export.plot import Panel, write_panels
@@ -51,7 +50,7 @@ def draw_comparison(scene: Scene, outcomes: list[Outcome], path: Path) -> None:
     What is made of parts moves in all directions: its first probes are also seen from above, as in [LS11] Fig. 7. Where
     errors of a first probe were published, as in [BA13] Fig. 7, it is that probe over time.
     """
-    if has_parts(scene) and scene.file.probe and scene.file.published is None:
+    if scene.bodies[0].has_parts and scene.file.probe and scene.file.published is None:
         _draw_paths(scene, outcomes, path)
         return
     curves = {}

@@ -7,6 +7,7 @@ from pliant.app.sources import SceneSource
 from pliant.errors import BasisError
 from pliant.numerics.progress import Report
 from pliant.scenes import Scene, gallery, load_scene
+from pliant.scenes.kinds import SYSTEMS
 from pliant.scenes.model_building import CHOSEN
 from pliant.systems import System
 
@@ -23,7 +24,8 @@ def with_gallery(name: str, source: SceneSource) -> dict[str, SceneSource]:
 def source_of(scene: Scene) -> SceneSource:
     """A scene that can be built and pushed; with something quick first where a basis is to be chosen."""
     camera = scene.camera
-    chooses = len(scene.file.part) == 1 and scene.file.part[0].basis.kind == CHOSEN and scene.file.kinds == ["clamped"]
+    parts, kinds = scene.file.part, [SYSTEMS[name] for name in scene.file.kinds]
+    chooses = len(parts) == len(kinds) == 1 and parts[0].basis.kind == CHOSEN and kinds[0].by_basis
     return SceneSource(
         build=scene.build,
         title=scene.title,

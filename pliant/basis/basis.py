@@ -1,5 +1,7 @@
 """A basis: the columns that span the shapes a reduced solid can take, u = U q."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +43,7 @@ class Basis:
         """r, the number of columns."""
         return self.vectors.shape[1]
 
-    def truncate(self, size: int) -> "Basis":
+    def truncate(self, size: int) -> Basis:
         """The basis of the first `size` columns: the most important ones after a mass-PCA."""
         size = check_count("size", size, at_most=self.size)
         values = None if self.singular_values is None else self.singular_values[:size]

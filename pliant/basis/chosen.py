@@ -5,6 +5,8 @@
 What was held out and failed is learned, and other loads are held out, until the tolerance holds or ATTEMPTS are over.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from numpy.typing import ArrayLike

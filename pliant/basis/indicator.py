@@ -11,6 +11,8 @@ and lies between 0.88 and 1.18 in nine of ten cases. In the norm of M^-1 the res
 that of K(0)^-1 it misses locking by a factor of 100. Near rest, where |U q| passes through zero, it says little.
 """
 
+from __future__ import annotations
+
 import numpy as np
 import scipy.linalg as la
 from numpy.typing import ArrayLike

@@ -6,6 +6,8 @@
 (maths sheet substructuring 2).
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
 """A basis from example poses that an artist gives as vertex positions."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,5 +1,7 @@
 """A basis from loads that a user sketched: static solutions, thinned, through a mass-PCA ([SI05] section 5.2)."""
 
+from __future__ import annotations
+
 import os
 import warnings
 from collections.abc import Iterator

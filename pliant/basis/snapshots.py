@@ -1,5 +1,7 @@
 """Proper orthogonal decomposition of displacements: the best basis for known motions ([MR12] section 3.2.1)."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

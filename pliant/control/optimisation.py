@@ -1,5 +1,7 @@
 """Space-time optimisation: the controls of least cost, by L-BFGS on the adjoint gradient ([MR12]; sheet 10)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import NamedTuple
 

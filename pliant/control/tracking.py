@@ -3,6 +3,8 @@
 l_k = 1/2 (q - t_k)^T W (q - t_k) + 1/2 s v^T W v at keyframes, 0 elsewhere;   rho = 1/2 e sum |g_k|^2
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 import numpy as np

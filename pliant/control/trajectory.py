@@ -3,6 +3,8 @@
 M a + C(q) v + f(q) = U^T f_gravity + B g_k    during step k = 1 .. T
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

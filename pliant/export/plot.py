@@ -1,5 +1,7 @@
 """Charts of what was measured over time (.png, .svg, .pdf), drawn without a display."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike

@@ -1,5 +1,7 @@
 """A recording: what a system looked like at a row of instants, small enough to keep and whole enough to export."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

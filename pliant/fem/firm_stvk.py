@@ -8,6 +8,8 @@ StVK to the last bit; psi has two continuous derivatives, and is finite for any 
 the pressure that holds a cell squeezed along one axis grows all the way down, through flat and inverted.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """How much of a solid is turned inside out: the share of its volume whose J = det F is not positive; and the remedy."""
 
+from __future__ import annotations
+
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike

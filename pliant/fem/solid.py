@@ -3,6 +3,8 @@
 M a + C v + f(u) = f_ext,   f = dW/du,   K = df/du
 """
 
+from __future__ import annotations
+
 from functools import cached_property
 
 import numpy as np

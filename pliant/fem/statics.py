@@ -1,5 +1,7 @@
 """Equilibrium f(u) = load, by Newton with load steps and a line search on the potential W(u) - load . u."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 import numpy as np

@@ -3,6 +3,8 @@
 Maths sheet substructuring 1: domains are disjoint sets of cells; two of them meet in a patch of faces or not at all.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,5 +1,7 @@
 """Points carried by a volume mesh: rows of weights that follow its vertices, and bring forces back to them."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

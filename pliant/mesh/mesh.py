@@ -1,5 +1,7 @@
 """The volume mesh: vertices and cells of one kind, frozen and validated."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -161,7 +163,7 @@ class Mesh:
         """Sorted ids of the cells at whose centroid a condition holds; group("name") is a cell group."""
         return select(expression, self.centroids, self.cell_groups)
 
-    def submesh(self, cell_ids: ArrayLike) -> tuple["Mesh", Ids]:
+    def submesh(self, cell_ids: ArrayLike) -> tuple[Mesh, Ids]:
         """The mesh of some cells (ids or mask), and the ids its vertices have here; groups are not carried over."""
         chosen = self.cells[check_ids("cell_ids", cell_ids, self.cell_count)]
         if len(chosen) == 0:
@@ -169,7 +171,7 @@ class Mesh:
         vertex_ids = np.unique(chosen)
         return Mesh(self.vertices[vertex_ids], np.searchsorted(vertex_ids, chosen)), vertex_ids
 
-    def without_unused(self) -> "Mesh":
+    def without_unused(self) -> Mesh:
         """The same mesh without the vertices that no cell uses; vertex ids close up."""
         used = np.unique(self.cells)
         new_ids = np.full(self.vertex_count, -1)
@@ -177,7 +179,7 @@ class Mesh:
         groups = {name: new_ids[ids][new_ids[ids] >= 0] for name, ids in self.vertex_groups.items()}
         return Mesh(self.vertices[used], new_ids[self.cells], groups, self.cell_groups, self.materials)
 
-    def refine_order(self) -> "Mesh":
+    def refine_order(self) -> Mesh:
         """The same cells with a vertex in the middle of every edge: tet -> tet10, hex -> hex20.
 
         Old vertices keep their ids; the new ones follow. Groups and materials are kept; a new vertex is in a vertex
@@ -185,7 +187,7 @@ class Mesh:
         """
         return with_middles(self)
 
-    def linear(self) -> "Mesh":
+    def linear(self) -> Mesh:
         """The same cells without the vertices on their edges: tet10 -> tet, hex20 -> hex."""
         return without_middles(self)
 

@@ -1,5 +1,7 @@
 """The triangle surface: vertices and triangles, frozen; a soup is welcome."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -52,7 +54,7 @@ class Surface:
         corners = self.vertices - self.bounds.mean(axis=0)
         return float(triple_product(*(corners[self.triangles[:, i]] for i in range(3))).sum() / 6)
 
-    def clustered(self, size: float) -> "Surface":
+    def clustered(self, size: float) -> Surface:
         """Vertices in one cube of edge `size` [m] become their mean; triangles that vanish or repeat are left out.
 
         The vertices are sorted by cube, the triangles by vertex, so that neighbours in space are neighbours in memory.

@@ -1,5 +1,7 @@
 """Fill a triangle surface with tets: fTetWild where it is installed, else cubes cut into tets."""
 
+from __future__ import annotations
+
 import importlib.util
 import subprocess
 import sys

@@ -1,5 +1,7 @@
 """Fill a triangle surface with cubes: the generalised winding number decides what is inside, so a soup is fine."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import NDArray
 

@@ -8,7 +8,7 @@ from numba import njit
 
 from pliant.numerics.polar import signed_svd
 from pliant.numerics.simd8 import least8, spread8, sqrt8, where_positive8
-from pliant.numerics.simd8_matrices import apply, cross, dot, load9, scaled, store3, store9
+from pliant.numerics.simd8_matrices import MATRICES, VECTORS, apply, cross, dot, load9, scaled, store3, store9
 
 SWEEPS = 12  # five are enough in practice
 DIAGONAL = 1e-16  # what may be left beside the diagonal, relative to the trace
@@ -111,7 +111,7 @@ def signed_svd8(F, U, x, V):
 
     Turns wait for square roots and quotients; two octets that take turns fill the pauses.
     """
-    (A, axes), (B, others) = _start(_squares(load9(F, 0))), _start(_squares(load9(F, 72)))
+    (A, axes), (B, others) = _start(_squares(load9(F, 0))), _start(_squares(load9(F, MATRICES)))
     for _ in range(SWEEPS):
         if _is_diagonal(A) and _is_diagonal(B):
             break
@@ -124,7 +124,7 @@ def signed_svd8(F, U, x, V):
 @njit(cache=True, nogil=True, forceinline=True)
 def _finish(A, axes, F, U, x, V, octet):
     """Axes in falling order, and U x = F V."""
-    at, at_x = 72 * octet, 24 * octet
+    at, at_x = MATRICES * octet, VECTORS * octet
     a, b, c, v0, v1, v2 = A[0], A[3], A[5], axes[0], axes[1], axes[2]
     a, b, v0, v1 = _falling(a, b, v0, v1)
     a, c, v0, v2 = _falling(a, c, v0, v2)
@@ -138,7 +138,8 @@ def _finish(A, axes, F, U, x, V, octet):
     x1 = sqrt8(dot(u1, u1))
     # Lanes that are no number, as of F = 0, count as flat.
     if least8(where_positive8(x1 - FLAT * x0, spread8(1.0), spread8(-1.0))) < 0.0:
-        _svd_one_by_one(F[at : at + 72], U[at : at + 72], x[at_x : at_x + 24], V[at : at + 72])
+        end, end_x = at + MATRICES, at_x + VECTORS
+        _svd_one_by_one(F[at:end], U[at:end], x[at_x:end_x], V[at:end])
         return
     u1 = scaled(1.0 / x1, u1)
     u2 = cross(u0, u1)

@@ -4,6 +4,8 @@ from numba import njit
 
 from pliant.numerics.simd8 import load8, store8
 
+VECTORS, MATRICES = 24, 72  # numbers in eight vectors (3,), and in eight matrices (3, 3)
+
 
 @njit(cache=True, nogil=True, forceinline=True)
 def load3(array, at):

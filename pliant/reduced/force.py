@@ -7,6 +7,8 @@ All of W, f and K at q come as one array, the jet (n, pitch) with n = r + 1, a l
 Coordinates come as z = (1, q) padded by zeros to whole lanes, so that its lanes and those of the jet's rows agree.
 """
 
+from __future__ import annotations
+
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -105,11 +107,11 @@ class Force(ABC):
         """The named tuple that `jet_at` takes, with work space of its own."""
 
     @abstractmethod
-    def truncate(self, size: int) -> "Force":
+    def truncate(self, size: int) -> Force:
         """The force in the first `size` coordinates."""
 
     @abstractmethod
-    def with_groups(self, groups: Groups) -> "Force":
+    def with_groups(self, groups: Groups) -> Force:
         """The force for other constants of the material groups."""
 
     @abstractmethod

@@ -1,5 +1,7 @@
 """Material groups: cells that share constants, which a reduced model can change without new precomputation."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -77,7 +79,7 @@ class Groups:
     def material(self, kind: type[Material]) -> Material:
         return kind(**self.per_cell)
 
-    def changed(self, given: Mapping[str, ArrayLike | None], group: int | None = None) -> "Groups":
+    def changed(self, given: Mapping[str, ArrayLike | None], group: int | None = None) -> Groups:
         """With new constants of one group, or of all of them: one number, or one a group."""
         changes: dict[str, Any] = {
             name: self._new(name, value, group) for name, value in given.items() if value is not None

@@ -7,6 +7,8 @@ part. A flat patch says nothing about the motion of its normal n; the cells behi
 displacement gradient G_l of these cells. Then a rigid motion of the patch and its cells is exact at any angle.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -23,7 +25,7 @@ from pliant.reduced.rigid import Rigid
 
 FLAT = 1e-3  # eps: a direction in which the patch spreads less than this part of its widest counts as flat
 # Models do not change and many limbs stand on one, so each keeps the maps of its patches as long as it lives.
-_known: WeakKeyDictionary[ReducedModel | Rigid, dict[bytes, "InterfaceMap"]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[ReducedModel | Rigid, dict[bytes, InterfaceMap]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,7 @@
 """One part: basis, reduced mass, reduced internal force and inertia integrals. Immutable, shared by its instances."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -117,7 +119,7 @@ class ReducedModel:
         """Relative displacement error that the full model would see in the state U q; see `pliant.basis.residual`."""
         return full_residual(self.solid, self.basis, self._checked(q), load)
 
-    def truncate(self, size: int) -> "ReducedModel":
+    def truncate(self, size: int) -> ReducedModel:
         """The model of the first `size` basis vectors; no precomputation."""
         size = check_count("size", size, at_most=self.size)
         keep = 4 + 3 * size
@@ -136,7 +138,7 @@ class ReducedModel:
         density: ArrayLike | None = None,
         group: int | None = None,
         **others: ArrayLike,
-    ) -> "ReducedModel":
+    ) -> ReducedModel:
         """The model with other constants, one number or one a group, or of one `group`; no precomputation.
 
         `others` are constants that the material has beyond these three, by name.

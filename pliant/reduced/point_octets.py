@@ -20,7 +20,7 @@ from pliant.fem.material import (
 from pliant.numerics.gram import add_lower_product
 from pliant.numerics.simd8 import least8, load8, spread8, sqrt8, store8, sums8, total8, where_positive8
 from pliant.numerics.simd8_eigen import eigen8, signed_svd8
-from pliant.numerics.simd8_matrices import load3
+from pliant.numerics.simd8_matrices import MATRICES, VECTORS, load3
 from pliant.numerics.simd_line import lanes_of, load_line, spread_line, store_line
 
 RESPONSE = 90  # octets of room for what a material answers: at most P (9) and dP/dF (81)
@@ -62,13 +62,13 @@ def _add_isotropic(parameters, points, room):
     pitch, width, total = room.pitch, room.width, 0.0
     for first in range(0, points.used, 16):
         deform8(gradients, 9 * first * pitch, pitch, q, F, 0)
-        deform8(gradients, 9 * (first + 8) * pitch, pitch, q, F, 72)
+        deform8(gradients, 9 * (first + 8) * pitch, pitch, q, F, MATRICES)
         signed_svd8(F, U, x, V)
         for octet in range(min(2, (points.used - first + 7) // 8)):
             at = first + 8 * octet
             weight = load8(weights, at)
-            psi, stresses, slopes, plus, minus = principal_response(parameters, at, load3(x, 24 * octet))
-            _store_turns(U, V, 72 * octet, response)
+            psi, stresses, slopes, plus, minus = principal_response(parameters, at, load3(x, VECTORS * octet))
+            _store_turns(U, V, MATRICES * octet, response)
             _store_roots(weight, stresses, slopes, plus, minus, response)
             rows = _turn_columns(gradients, 9 * at * pitch, pitch, width, response, product, force)
             add_lower_product(product, 0, product, 0, rows, pitch, width, stiffness)
@@ -78,7 +78,7 @@ def _add_isotropic(parameters, points, room):
 
 @njit(cache=True, nogil=True, forceinline=True)
 def _store_turns(U, V, octet, response):
-    for k in range(0, 72, 8):
+    for k in range(0, MATRICES, 8):
         store8(response, TURN_U + k, load8(U, octet + k))
         store8(response, TURN_V + k, load8(V, octet + k))
 
@@ -119,7 +119,7 @@ def _root(x):
 @njit(cache=True, nogil=True, forceinline=True)
 def _store_row(response, row, x):
     for k in range(3):
-        store8(response, ROOT + 24 * row + 8 * k, x[k])
+        store8(response, ROOT + VECTORS * row + 8 * k, x[k])
 
 
 @njit(cache=True, nogil=True)
@@ -135,7 +135,7 @@ def _turn_columns(gradients, at, pitch, width, response, B, force):
             s0, s1, s2, s3, s4, s5, s6, s7, s8 = _turned(gradients, at + 9 * p * pitch + i, pitch, response, p)
             f = f + _of(response, FORCE, p) * s0 + _of(response, FORCE + 8, p) * s4 + _of(response, FORCE + 16, p) * s8
             for k in range(3):
-                r = ROOT + 24 * k
+                r = ROOT + VECTORS * k
                 row = _of(response, r, p) * s0 + _of(response, r + 8, p) * s4 + _of(response, r + 16, p) * s8
                 store_line(B, to, row)
                 to += pitch
@@ -220,7 +220,7 @@ def _store_answer(weight, P, D, response, lane):
     for k in range(9):
         response[8 * k + lane] = weight * P[k // 3, k % 3]
         for l in range(9):
-            response[DERIVATIVE + 72 * k + 8 * l + lane] = weight * D[k, l]
+            response[DERIVATIVE + MATRICES * k + 8 * l + lane] = weight * D[k, l]
 
 
 @njit(cache=True, nogil=True)
@@ -243,7 +243,7 @@ def _multiply_columns(gradients, at, pitch, width, response, H, force):
             )
             f = f + _row_times(response, 0, p, g0, g1, g2, g3, g4, g5, g6, g7, g8)
             for k in range(9):
-                row = _row_times(response, DERIVATIVE + 72 * k, p, g0, g1, g2, g3, g4, g5, g6, g7, g8)
+                row = _row_times(response, DERIVATIVE + MATRICES * k, p, g0, g1, g2, g3, g4, g5, g6, g7, g8)
                 store_line(H, (9 * p + k) * pitch + i, row)
         store_line(force, i, f)
 

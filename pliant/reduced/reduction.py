@@ -1,5 +1,7 @@
 """From a solid and a basis to a reduced model at the push of a button."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

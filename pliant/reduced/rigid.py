@@ -1,5 +1,7 @@
 """A rigid part: a shape with mass and no coordinates, wherever a reduced model may stand."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 

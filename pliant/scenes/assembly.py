@@ -35,6 +35,9 @@ class Piece:
     young: float | None = None
     density: float | None = None
 
+    def __repr__(self) -> str:
+        return f"Piece({self.mesh.vertex_count} vertices, {len(self.fixed)} fixed, size={self.size})"
+
     def __post_init__(self) -> None:
         _settle(self, fixed=np.unique(check_ids("fixed", self.fixed, self.mesh.vertex_count)))
         check_count("size", self.size, at_least=0)
@@ -65,6 +68,10 @@ class Placement:
     scale: float = 1.0
     origin: Array = field(default_factory=lambda: np.zeros(3))
     position: Array = field(default_factory=lambda: np.zeros(3))
+
+    def __repr__(self) -> str:
+        where = "root" if self.parent < 0 else f"on {self.parent}"
+        return f"Placement({self.piece[:60]!r}, {where}, scale={self.scale:g})"
 
     def __post_init__(self) -> None:
         R = check_array("rotation", self.rotation, (3, 3))

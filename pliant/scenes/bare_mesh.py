@@ -1,5 +1,7 @@
 """A scene for a bare mesh or surface file: what the file does not say is guessed, and said."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path

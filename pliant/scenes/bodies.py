@@ -13,7 +13,7 @@ from pliant.fem import Solid
 from pliant.fem.solid import fixed_vertices
 from pliant.mesh import Mesh, Surface, split
 from pliant.mesh.files.surface_colours import read_colours
-from pliant.numerics import rotation_exponential
+from pliant.numerics import rotation_exponential, rotation_logarithm
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.assembly_building import build_assembly
 from pliant.scenes.part_building import build_material, build_mesh, build_skin
@@ -28,6 +28,10 @@ class Stand:
 
     R: Array
     t: Array
+
+    def __repr__(self) -> str:
+        axis_angle = np.degrees(rotation_logarithm(self.R))
+        return f"Stand(turn={np.round(axis_angle, 4).tolist()}, at={np.round(self.t, 6).tolist()})"
 
     @property
     def still(self) -> bool:
@@ -63,6 +67,9 @@ class Body:
     folder: Path
     meshes: dict[str, Mesh] = field(repr=False)
     own_assembly: Assembly | None
+
+    def __repr__(self) -> str:
+        return f"Body({self.name[:60]!r}, {self.kind}, {self.place})"
 
     @property
     def name(self) -> str:
@@ -112,6 +119,11 @@ class Body:
     def labels(self) -> Ids | None:
         """(m,) the part number of every cell; None: its cell groups."""
         return None if self.part.cut is None else split(self.shape, self.part.cut)
+
+    @property
+    def has_parts(self) -> bool:
+        """Can it be a tree, or have seams?"""
+        return self.own_assembly is not None or bool(self.part.cut or self.shape.cell_groups)
 
     @property
     def surface(self) -> Surface | None:

@@ -43,6 +43,10 @@ class ScheduledHand(ABC):
         self.table, self.body, self._stations = table, body, stations
         self._grasps: WeakKeyDictionary[System, _Grasp] = WeakKeyDictionary()
 
+    def __repr__(self) -> str:
+        until = "the end" if self.table.until is None else f"{self.table.until:g} s"
+        return f"{type(self).__name__}({self.grasped[:60]} of body {self.body}, {self.table.start:g} s to {until})"
+
     def reach(self, whole: System) -> None:
         """Take hold, move on or let go, as the end of the next step wants it."""
         system = system_of(whole, self.body)

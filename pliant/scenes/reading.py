@@ -3,12 +3,13 @@
 import difflib
 import reprlib
 import tomllib
+import warnings
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from pliant.errors import FileError, SceneError
+from pliant.errors import FileError, PliantWarning, SceneError
 from pliant.scenes.scene_model import scene_model
 from pliant.scenes.schema import SceneFile
 
@@ -37,7 +38,17 @@ def parse_scene(data: bytes, name: str = "scene") -> SceneFile:
         raise SceneError(f"{name} is not valid TOML: {reason}") from None
     except RecursionError:
         raise SceneError(f"{name} is nested too deeply") from None
-    return check_scene(document, name)
+    scene = check_scene(document, name)
+    _warn_of_spare_parts(scene, name)
+    return scene
+
+
+def _warn_of_spare_parts(scene: SceneFile, name: str) -> None:
+    used = {body.part for body in scene.body} | {place.part for place in scene.place} or {scene.part[0].name}
+    if spare := [part.name for part in scene.part if part.name not in used]:
+        tables = "[[place]]" if scene.place else "[[body]]"
+        said = f"{name}: no {tables} names the part {spare[0]!r}, so it is not in the scene"
+        warnings.warn(f"{said}; name it in one, or leave it out", PliantWarning, 5)
 
 
 def check_scene(document: dict[str, Any], name: str = "scene") -> SceneFile:

@@ -19,6 +19,9 @@ class Schedule:
     def __init__(self, pushes: Sequence[Push], vertices: Sequence[Ids], hands: Sequence[ScheduledHand] = ()):
         self.pushes, self.vertices, self.hands = pushes, vertices, hands
 
+    def __repr__(self) -> str:
+        return f"Schedule({len(self.pushes)} pushes, {len(self.hands)} hands, until {self.end:g} s)"
+
     @property
     def end(self) -> float:
         """When the last push ends and the last vertex is let go [s]; 0 without any, inf where one never is.

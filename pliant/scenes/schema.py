@@ -269,6 +269,12 @@ class SceneFile(Table):
         check_bodies(self.body, names)
         return self
 
+    def __repr__(self) -> str:
+        counts = [f"{len(self.part)} parts", *([f"{len(self.body)} bodies"] if self.body else [])]
+        return f"SceneFile({self.title[:50]!r}, {self.system}, {', '.join(counts)}, {self.duration:g} s)"
+
+    __str__ = __repr__
+
     @property
     def kinds(self) -> list[str]:
         """The kinds of systems that it asks for."""

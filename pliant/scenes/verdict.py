@@ -28,6 +28,10 @@ class Track:
     stepping: float = 0.0
     pushed_until: float = 0.0
 
+    def __repr__(self) -> str:
+        span = f", {self.times[0]:g} to {self.times[-1]:g} s" if self.times else ""
+        return f"Track({len(self.times)} times{span}, {len(self.values)} probes)"
+
 
 class Verdict(NamedTuple):
     """A check and the number that was found."""
@@ -41,6 +45,9 @@ class Verdict(NamedTuple):
         if self.check.value is None:
             return bool(self.found <= self.check.within)
         return bool(abs(self.found - self.check.value) <= self.check.within * abs(self.check.value))
+
+    def __repr__(self) -> str:
+        return f"Verdict({self}: {'holds' if self.holds else 'fails'})"
 
     def __str__(self) -> str:
         c = self.check

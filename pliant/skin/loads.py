@@ -1,5 +1,7 @@
 """What forces on a skin mean to the parts of a pose."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot

@@ -4,6 +4,8 @@ Hands, pushes, wind, probes, contacts and sound all speak of points; for one poi
 the skin is visited.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -94,7 +96,7 @@ class Points:
         displace(self.tables, flat[self.tables.chain], u, w)
         return u, w
 
-    def in_one_frame(self) -> "Points":
+    def in_one_frame(self) -> Points:
         """The same where all parts stand in one frame, the first of its kind."""
         return Points(self.tables._replace(frame=frozen(0 * self.tables.frame)), self.measure, self.offsets)
 
@@ -129,7 +131,7 @@ def selected_points(tables: SkinTables, offsets: Ids, vertices: Ids) -> Points:
 
 
 def clustered_points(
-    parts: Sequence["SkinPart"], reads: Sequence[tuple[int, ...]], offsets: Ids, weights: Array
+    parts: Sequence[SkinPart], reads: Sequence[tuple[int, ...]], offsets: Ids, weights: Array
 ) -> Points:
     """Points that carry the weights (n,) of all vertices: each its own, or means of clusters where there are many.
 
@@ -148,7 +150,7 @@ def clustered_points(
     return Points(tables, np.concatenate(measure), offsets)
 
 
-def _means(part: "SkinPart", clusters: list[Ids], weights: Array, first: int) -> "SkinPart":
+def _means(part: SkinPart, clusters: list[Ids], weights: Array, first: int) -> SkinPart:
     """The skin part whose vertices, numbered from `first`, are weighted means of clusters of vertices of another."""
     shares = [weights[part.vertices[ids]] / weights[part.vertices[ids]].sum() for ids in clusters]
 

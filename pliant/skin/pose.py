@@ -1,5 +1,7 @@
 """What a system looks like at an instant: for each part its frame and its coordinates."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -42,7 +44,7 @@ class Pose:
         self._hold(rotations, translations, np.concatenate(qs) if qs else np.empty(0), offsets)
 
     @classmethod
-    def stacked(cls, rotations: Array, translations: Array, flat: Array, offsets: Ids) -> "Pose":
+    def stacked(cls, rotations: Array, translations: Array, flat: Array, offsets: Ids) -> Pose:
         """A pose of these arrays, as they are: quick for thousands of parts. They must not change afterwards."""
         pose = cls.__new__(cls)
         pose._hold(doubles(rotations), doubles(translations), doubles(flat), offsets)

@@ -1,5 +1,7 @@
 """How a system moves at an instant: for each part the velocities of its frame and of its coordinates."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from pliant.errors import ArgumentError, Array, Ids

@@ -9,6 +9,8 @@ and local, but blind to the rotations between the vertex and where the body is h
 rotation, and one sparse solve fits them together again.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 import numpy as np

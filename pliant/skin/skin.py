@@ -6,6 +6,8 @@ A single body has one part and no frame; trees have frames, and weights of one h
 no frames but warp ([BA13]); bones have frames and an artist's weights ([MC15] Eq. 42).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

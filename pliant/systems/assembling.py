@@ -1,5 +1,7 @@
 """A solid as one part, or parts of any graph joined in the way that fits them: a tree, or seams."""
 
+from __future__ import annotations
+
 import inspect
 import warnings
 from collections.abc import Callable

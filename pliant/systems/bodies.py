@@ -1,5 +1,7 @@
 """Systems side by side that do not touch: bodies of any kinds in one."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -33,13 +35,13 @@ PLAIN = (0.5, 0.66, 0.74)  # of a body without colours beside one that has some
 def _shared(name: str, doc: str) -> Any:
     """A property that all bodies have: read where they agree, passed on to all of them or none."""
 
-    def read(bodies: "Bodies") -> Any:
+    def read(bodies: Bodies) -> Any:
         values = [getattr(each, name) for each in bodies.systems]
         if any(np.any(np.not_equal(value, values[0])) for value in values):
             raise ArgumentError(f"the bodies differ in {name}; ask those of `systems`")
         return values[0]
 
-    def write(bodies: "Bodies", value: Any) -> None:
+    def write(bodies: Bodies, value: Any) -> None:
         before = [getattr(each, name) for each in bodies.systems]
         for k, each in enumerate(bodies.systems):
             try:
@@ -128,7 +130,7 @@ class Bodies(System):
         return {"systems": self.systems, "names": self.names}
 
     @classmethod
-    def _resumed(cls, saved: dict[str, Any]) -> "Bodies":
+    def _resumed(cls, saved: dict[str, Any]) -> Bodies:
         return cls(**saved)
 
     def push(self, vertices: ArrayLike, forces: ArrayLike, on: Layer = "skin") -> None:

@@ -7,6 +7,8 @@ system but to be pushed, stepped and looked at, so it is the same for all kinds,
 poor bases, interfaces that lock or gape, linear parts that are bent too far.
 """
 
+from __future__ import annotations
+
 import warnings
 from typing import Any
 

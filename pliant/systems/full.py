@@ -5,6 +5,8 @@ M a + C(u) v + f(u) = f_ext,   C = alpha M + beta K(u) where it is held, as redu
                                its stress, brakes strain and no rotation, so that spin is kept
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -538,7 +540,7 @@ class Full(System):
         acting = {"damping": self.damping, "gravity": self.gravity, "newton": self.newton, "dt": self.dt}
         return {"stiffness": 1.0, **acting, "wind": self.wind}
 
-    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "Full":
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> Full:
         solid: Solid = self.solid
         if settings["stiffness"] != 1.0:
             material = replace(solid.material, young=settings["stiffness"] * np.asarray(solid.material.young))

@@ -1,5 +1,7 @@
 """The state of a system: everything that changes with time, as named plain arrays. Equal for equal motion."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.errors import ArgumentError, Array, check_array, check_number
+
+SHOWN = 6  # arrays that are named when a state is printed
 
 
 class State(Mapping[str, NDArray[Any]]):
@@ -35,7 +39,7 @@ class State(Mapping[str, NDArray[Any]]):
     def __len__(self) -> int:
         return len(self._arrays)
 
-    def __or__(self, other: Mapping[str, ArrayLike]) -> "State":
+    def __or__(self, other: Mapping[str, ArrayLike]) -> State:
         return State(**{**self._arrays, **other})
 
     def __bytes__(self) -> bytes:
@@ -44,7 +48,7 @@ class State(Mapping[str, NDArray[Any]]):
         return len(text).to_bytes(8, "little") + text + b"".join(array.tobytes() for array in self._arrays.values())
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "State":
+    def from_bytes(cls, data: bytes) -> State:
         """The state that `bytes` gave."""
         try:
             end = 8 + int.from_bytes(data[:8], "little")
@@ -64,8 +68,9 @@ class State(Mapping[str, NDArray[Any]]):
         return hash(bytes(self))
 
     def __repr__(self) -> str:
-        shapes = ", ".join(f"{name} {array.shape}" for name, array in self._arrays.items() if name != "time")
-        return f"State(time={self._arrays.get('time', np.nan):g}, {shapes})"
+        shapes = [f"{name} {array.shape}" for name, array in self._arrays.items() if name != "time"]
+        more = f", and {len(shapes) - SHOWN} more" if len(shapes) > SHOWN else ""
+        return f"State(time={self._arrays.get('time', np.nan):g}, {', '.join(shapes[:SHOWN])}{more})"
 
 
 def checked_state(state: Mapping[str, ArrayLike], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Any]:

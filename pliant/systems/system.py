@@ -9,6 +9,8 @@ flies with one, then the rates of its coordinates. For points it knows
 so that contacts, joints and holds between systems of any kind can meet in one solver.
 """
 
+from __future__ import annotations
+
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -52,10 +54,10 @@ PERIODS = 3  # after which `suggest_dt` looks at the error
 def made_with(name: str, doc: str) -> Any:
     """A read-only property: what a system is made with is in its compiled loops, so a change would go unheard."""
 
-    def read(system: "System") -> Any:
+    def read(system: System) -> Any:
         return getattr(system, f"_{name}")
 
-    def refuse(system: "System", _: Any) -> NoReturn:
+    def refuse(system: System, _: Any) -> NoReturn:
         kind = type(system).__name__
         raise ArgumentError(f"{name} of a {kind} is fixed when it is made; make another {kind} to change it")
 
@@ -494,7 +496,7 @@ class System(ABC):
         return {"made_of": self._made_of(), **looks, **acting, "state": dict(self.state())}
 
     @classmethod
-    def _resumed(cls, saved: dict[str, Any]) -> "System":
+    def _resumed(cls, saved: dict[str, Any]) -> System:
         system = cls(**saved["made_of"])
         system.wear(saved["worn"])
         system.paint(saved["colours"])
@@ -534,7 +536,7 @@ class System(ABC):
         """What `retuned` can change, by name, as it is now; `stiffness` is a factor on what the system has."""
         return {}
 
-    def retuned(self, **changes: Any) -> "System":
+    def retuned(self, **changes: Any) -> System:
         """The same parts with other `settings`, at rest and at time 0, looking the same."""
         stuck = [name for name in changes if name not in self.settings]
         if stuck:
@@ -547,7 +549,7 @@ class System(ABC):
         made.texture = self.texture
         return made
 
-    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "System":
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> System:
         """Another one with these settings, all of them; `changes` are the new ones."""
         self._cannot("be made again with other settings")
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.app.comparison import compare
+from pliant.app.comparison_methods import usual_methods
 from pliant.basis import BASES
 from pliant.errors import ArgumentError, SceneError
 from pliant.fem import MATERIALS
@@ -18,6 +20,7 @@ from pliant.scenes.tables import Table
 
 ROOT = Path(__file__).parents[2]
 ROUNDING = 1e-12
+FALLING = 1e-6  # the full solid's Newton iterations end at a relative residual
 
 MATERIAL = '''
 from dataclasses import dataclass
@@ -256,33 +259,74 @@ def test_a_system_with_a_wrong_name_is_told_the_names(tmp_path):
         scene(tmp_path, 'system = "seam"')
 
 
-NUMBERS = {"two": 2, "four": 4}
+NUMBERS = {"five": 5, "seven": 7}
 
 
 def files_of(section):
-    """The files that docs/extending.md says a new variant touches inside the package, as many as it says."""
+    """The files that docs/extending.md says a new variant touches, as many as it says."""
     text = (ROOT / "docs" / "extending.md").read_text()
     told = re.search(rf"## {section}\n(.*?)(?=\n## |\Z)", text, re.S)[1]
     number, listed = re.search(r"touches (\w+) files(.*?)(?=\n\n[^|]|\Z)", told, re.S).groups()
-    files = re.findall(r"`(pliant/[\w/<>]+\.pyi?)`", listed)
+    files = re.findall(r"`([\w/<>]+\.(?:pyi?|md|toml))`", listed)
     assert len(files) == len(set(files)) == NUMBERS[number]
     return files
 
 
+KINDS = {"clamped": "Clamped", "tree": "Tree", "seams": "Seams", "full": "Full"}
+
+
 def test_a_kind_touches_as_many_files_as_the_docs_say():
+    """At most four in the package; no other file of `scenes` or `app` knows a kind by its name."""
     files = files_of("A system")
-    assert len(files) <= 4
-    inside = {path for path in files if "scenes" in path}
-    for kind in ("clamped", "tree", "seams", "full"):
-        named = {path.replace("<kind>", kind) for path in inside}
-        assert all((ROOT / path).is_file() for path in named)
-        for source in (ROOT / "pliant" / "scenes").rglob("*.py"):
+    assert len([path for path in files if path.startswith("pliant/")]) <= 4
+    for kind, name in KINDS.items():
+        named = {path.replace("<kind>", kind) for path in files}
+        for path in named:
+            assert re.search(rf"\b({kind}|{name})\b", (ROOT / path).read_text()), f"{path} does not know {kind}"
+        for source in [*(ROOT / "pliant" / "scenes").rglob("*.py"), *(ROOT / "pliant" / "app").rglob("*.py")]:
             path = source.relative_to(ROOT).as_posix()
-            mentions = rf'kinds\.{kind}\b|Kind\("{kind}"|[=!]= "{kind}"|SYSTEMS\["{kind}"'
+            mentions = rf'kinds\.{kind}\b|Kind\("{kind}"|[=!]= \[?"{kind}"|SYSTEMS\["{kind}"|with_system\("{kind}"'
             assert path in named or not re.search(mentions, source.read_text()), path
 
 
-def test_materials_and_bases_touch_as_many_files_as_the_docs_say():
-    for section, names in (("A material", {"stvk", "linear"}), ("A basis", {"modal", "sketch", "poses"})):
-        for name in names:
-            assert all((ROOT / path.replace("<name>", name)).is_file() for path in files_of(section))
+VARIANTS = {  # file, public name, name in scene files
+    "A material": [
+        ("stvk", "StVK", "stvk"),
+        ("linear", "Linear", "linear"),
+        ("neo_hookean", "NeoHookean", "neo-hookean"),
+    ],
+    "A basis": [
+        ("modal", "modal_basis", "modal"),
+        ("sketch", "sketch_basis", "sketch"),
+        ("poses", "pose_basis", "poses"),
+    ],
+}
+
+
+@pytest.mark.parametrize("section", VARIANTS)
+def test_materials_and_bases_touch_as_many_files_as_the_docs_say(section):
+    for file, public, said in VARIANTS[section]:
+        for path in files_of(section):
+            word = f'"{said}"' if path == "docs/scenes.md" else rf"\b{public}\b"
+            assert re.search(word, (ROOT / path.replace("<name>", file)).read_text()), f"{path} does not know {word}"
+
+
+def test_outside_kind_is_among_the_usual_models_of_its_scenes(tmp_path, outside):
+    """The full solid, which nothing holds, falls as the stiff one does; a kind may also name models of its own."""
+    dropping = outside("dropping", SYSTEM)
+    pl.register("system", "drop", dropping.build_drop)
+    made = scene(tmp_path, 'system = "drop"')
+    assert usual_methods(made) == ["full", "drop"]
+    full, drop = compare(made, usual_methods(made), 0.1)
+    np.testing.assert_allclose(drop.probes["tip"], -9.81 * drop.times**2 / 2, rtol=ROUNDING)
+    assert full.probe_error(drop, "tip") < FALLING
+    light = Kind(
+        "drop",
+        lambda file, body, _: dropping.Drop(body.solid, file.dt, file.gravity),
+        comparisons={"drop-moon": lambda scene: scene.with_system("drop", gravity=(0, -1.62, 0))},
+        compared=lambda _: ["drop-moon"],
+    )
+    pl.register("system", "drop", light, replace=True)
+    assert usual_methods(made) == ["full", "drop-moon"]
+    (moon,) = compare(made, ["drop-moon"], 0.1)
+    np.testing.assert_allclose(moon.probes["tip"], -1.62 * moon.times**2 / 2, rtol=ROUNDING)

@@ -1,15 +1,25 @@
 """Clamped parts from a scene."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from pliant.errors import ArgumentError
 from pliant.numerics.progress import Progress
 from pliant.scenes.bodies import Body
+from pliant.scenes.kinds.comparing import Method, on_its_part, reductions
 from pliant.scenes.kinds.kind import Kind
 from pliant.scenes.model_building import build_model
 from pliant.scenes.schema import SceneFile
 from pliant.systems import Clamped
 from pliant.systems.clamped.clamped import CONVERGED
+
+if TYPE_CHECKING:
+    from pliant.scenes.scene import Scene
+
+MOST_NEWTON = 30  # iterations of a step that is taken to convergence
 
 
 def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
@@ -29,5 +39,28 @@ def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
     )
 
 
+def _reduced(force: str, modes_alone: bool = False) -> Method:
+    def changed(scene: Scene) -> Scene:
+        basis = scene.bodies[0].part.basis.model_dump()
+        if modes_alone:
+            size = basis["modes"] if basis["size"] == "auto" else basis["size"]
+            basis = {"kind": "modes", "size": size}
+        return scene.with_system("clamped", part=on_its_part(scene, basis=basis, force=force))
+
+    return changed
+
+
+def _modal_derivatives(scene: Scene) -> Scene:
+    """Vibration modes and their derivatives, each step taken to convergence."""
+    return _reduced("cubic")(scene).changed(newton=MOST_NEWTON)
+
+
+METHODS: dict[str, Method] = {
+    "cubic": _reduced("cubic"),
+    "cubature": _reduced("cubature"),
+    "modes": _reduced("cubic", modes_alone=True),
+    "linear": _reduced("linear", modes_alone=True),
+    "modal-derivatives": _modal_derivatives,
+}
 ACCEPTED = frozenset({"wind", "hold", "newton", "integrator", "precision", "start"})
-CLAMPED = Kind("clamped", build_clamped, accepts=ACCEPTED)
+CLAMPED = Kind("clamped", build_clamped, None, ACCEPTED, by_basis=True, comparisons=METHODS, compared=reductions)

@@ -1,15 +1,22 @@
 """What scene files know of a kind of system: one record."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from pliant.errors import Ids
 from pliant.fem import Solid
 from pliant.numerics.progress import Progress
 from pliant.scenes.bodies import Body
+from pliant.scenes.kinds.comparing import Method
 from pliant.scenes.schema import SceneFile
 from pliant.scenes.tables import Table
 from pliant.systems import System
+
+if TYPE_CHECKING:
+    from pliant.scenes.scene import Scene
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +31,10 @@ class Kind:
             integrator, precision, start, place, assembly.
         check: raises ValueError, in a sentence, where a file asks for what the kind cannot do.
         warm: steps the smallest such systems of a solid with labelled cells, so that compiled code is there.
+        by_basis: is its model that of its part, reduced on the basis that the part names?
+        comparisons: models that `pliant compare` can run a scene on, by name, each made by a function of a scene to
+            another; none: the scene on this kind, under its name.
+        compared: which of all models such a scene is compared on where nobody says; None: those of `comparisons`.
     """
 
     name: str
@@ -32,6 +43,22 @@ class Kind:
     accepts: frozenset[str] = frozenset()
     check: Callable[[SceneFile], None] | None = None
     warm: Callable[[Solid, Ids], None] | None = None
+    by_basis: bool = False
+    comparisons: Mapping[str, Method] = field(default_factory=dict)
+    compared: Callable[[Scene], list[str]] | None = None
+
+    @property
+    def methods(self) -> Mapping[str, Method]:
+        """Models of this kind that a scene can be compared on, by name."""
+        return self.comparisons or {self.name: lambda scene: scene.with_system(self.name)}
+
+    def usual(self, scene: Scene) -> list[str]:
+        """Names of the models that such a scene is compared on where nobody says."""
+        return list(self.methods) if self.compared is None else self.compared(scene)
+
+    def __repr__(self) -> str:
+        table = f", [{self.name}] table" if self.table else ""
+        return f"Kind({self.name!r}{table}, accepts {', '.join(sorted(self.accepts)) or 'nothing more'})"
 
 
 def plain_kind(name: str, builder: Callable[[Solid, SceneFile], System]) -> Kind:

@@ -1,6 +1,6 @@
 """Seams from a scene: the parts are the cell groups of the mesh, or a cut of it."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
@@ -8,11 +8,15 @@ from pliant.errors import Ids
 from pliant.fem import Solid
 from pliant.numerics.progress import Progress
 from pliant.scenes.bodies import Body
+from pliant.scenes.kinds.comparing import Method, check_parts, on_its_part
 from pliant.scenes.kinds.kind import Kind
 from pliant.scenes.schema import SceneFile
 from pliant.scenes.tables import Positive, Table, Vector
 from pliant.scenes.throwing import throw
 from pliant.systems import NonlinearSeams, Seams, couple, couple_nonlinear
+
+if TYPE_CHECKING:
+    from pliant.scenes.scene import Scene
 
 COUNTED = ("soft", "order", "columns", "derivatives")
 CONVERGED = 10  # Newton iterations of nonlinear parts at most
@@ -105,4 +109,44 @@ def _warm(solid: Solid, labels: Ids) -> None:
     couple_nonlinear(solid, labels, 0, 1, dt=0.01, modes=2).step()
 
 
-SEAMS = Kind("seams", build_seams, SeamsTable, frozenset({"wind", "hold", "turn", "newton"}), _check, _warm)
+def _shared(soft: bool) -> Method:
+    """As the scene says, or with rigid interfaces instead of soft ones."""
+
+    def changed(scene: "Scene") -> "Scene":
+        check_parts(scene, "couple")
+        seams = scene.file.table(SeamsTable).model_dump()
+        return scene.with_system("seams", seams=seams if soft else {**seams, "soft": 0, "tolerance": None})
+
+    return changed
+
+
+def _nonlinear(scene: "Scene") -> "Scene":
+    """The same parts with cubic forces, with the columns that they have by default."""
+    check_parts(scene, "couple")
+    return scene.with_system("seams", seams={"force": "cubic"}, newton=None)
+
+
+def _modal_warping(scene: "Scene") -> "Scene":
+    """Warped vibration modes of the whole, as many as the basis of the part has: seams without a seam."""
+    basis = scene.bodies[0].part.basis
+    size = basis.modes if basis.size == "auto" else basis.size
+    seams = {"columns": size, "internal": "normal", "projection": scene.file.table(SeamsTable).projection}
+    return scene.with_system("seams", seams=seams, part=on_its_part(scene, cut=1))
+
+
+METHODS: dict[str, Method] = {
+    "modal-warping": _modal_warping,
+    "seams": _shared(soft=False),
+    "seams-soft": _shared(soft=True),
+    "seams-nonlinear": _nonlinear,
+}
+SEAMS = Kind(
+    "seams",
+    build_seams,
+    SeamsTable,
+    frozenset({"wind", "hold", "turn", "newton"}),
+    _check,
+    _warm,
+    comparisons=METHODS,
+    compared=lambda _: ["seams-soft", "seams"],
+)

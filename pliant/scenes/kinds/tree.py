@@ -1,6 +1,6 @@
 """Trees from a scene: a mesh cut into parts, or an assembly of instanced pieces."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
@@ -12,11 +12,15 @@ from pliant.reduced import ReducedModel, cached, reduce
 from pliant.reduced.rigid import Rigid
 from pliant.scenes.assembly import Assembly, Piece
 from pliant.scenes.bodies import Body
+from pliant.scenes.kinds.comparing import Method, check_parts
 from pliant.scenes.kinds.kind import Kind
 from pliant.scenes.part_building import build_material
 from pliant.scenes.schema import MaterialTable, SceneFile
 from pliant.scenes.tables import Table, Vector
 from pliant.systems import Limb, Tree, substructure
+
+if TYPE_CHECKING:
+    from pliant.scenes.scene import Scene
 
 INERTIAS: tuple[Literal["full", "L1"], ...] = ("full", "L1")  # L2 runs the compiled code of L1
 
@@ -142,4 +146,29 @@ def _warm(solid: Solid, labels: Ids) -> None:
         substructure(solid, labels, inertia=inertia, size=8, dt=0.01).step()
 
 
-TREE = Kind("tree", build_tree, TreeTable, frozenset({"wind", "hold", "place", "assembly"}), _check, _warm)
+def _felt(inertia: str | None = None) -> Method:
+    """With the scene's inertia, or another. L1 and L2 blow up with little damping, so they have at least their own."""
+
+    def changed(scene: "Scene") -> "Scene":
+        check_parts(scene, "make a tree of")
+        tree = {**scene.file.table(TreeTable).model_dump(), **({} if inertia is None else {"inertia": inertia})}
+        made = scene.with_system("tree", tree=tree)
+        if inertia in (None, "full"):
+            return made
+        alpha, beta = scene.file.damping
+        return made.changed(damping=(alpha, max(beta, made.build().steady_damping[1])))
+
+    return changed
+
+
+METHODS = {"tree": _felt(), "tree-L1": _felt("L1"), "tree-L2": _felt("L2"), "tree-full": _felt("full")}
+TREE = Kind(
+    "tree",
+    build_tree,
+    TreeTable,
+    frozenset({"wind", "hold", "place", "assembly"}),
+    _check,
+    _warm,
+    comparisons=METHODS,
+    compared=lambda _: ["tree-full", "tree-L2", "tree-L1"],
+)

@@ -3,6 +3,8 @@
 M a + C(q) v + f(q) = U^T f_ext,   C = alpha M + beta K(q)
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping
 from functools import cached_property
@@ -548,7 +550,7 @@ class Clamped(System):
         acting = {"gravity": self.gravity, "newton": self.newton, "dt": self.dt}
         return made | acting | ({} if self.integrator == "exact" else {"wind": self.wind})
 
-    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "Clamped":
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> Clamped:
         model: ReducedModel = settings["model"]
         if "size" in changes:
             model = model.truncate(changes["size"])

@@ -1,5 +1,7 @@
 """From a solid and a part number for every cell to seams that can be stepped ([BA13])."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Literal
 

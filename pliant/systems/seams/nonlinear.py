@@ -12,6 +12,8 @@ This is the Galerkin projection of the unreduced StVK solid onto columns U that 
 - A = a1 M + a4 C + K is a block arrow: parts condense their internal coordinates, the boundary is solved once.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, cast
@@ -484,7 +486,7 @@ class NonlinearSeams(System):
         acting = {"damping": self.damping, "gravity": self.gravity, "newton": self.newton, "dt": self.dt}
         return {**acting, "wind": self.wind}
 
-    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "NonlinearSeams":
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> NonlinearSeams:
         given = (settings["dt"], settings["damping"], settings["gravity"], settings["newton"])
         return NonlinearSeams(self.parts, *given)
 

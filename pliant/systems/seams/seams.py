@@ -4,6 +4,8 @@ M a + C v + K q = f_q,  C = alpha M + beta K,  q = (interfaces, internal of ever
 x = X + warp(W q) U q,  w = W q the rotation averaged across parts     (maths sheet boundary-aware 3-6)
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -517,7 +519,7 @@ class Seams(System):
     def settings(self) -> dict[str, Any]:
         return {"damping": self.damping, "gravity": self.gravity, "dt": self.dt, "wind": self.wind}
 
-    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "Seams":
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> Seams:
         return Seams(self._base, settings["dt"], settings["damping"], settings["gravity"], self.projection)
 
     @property

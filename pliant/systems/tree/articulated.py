@@ -28,8 +28,19 @@ from pliant.systems.tree.composite import hand_inertia
 from pliant.systems.tree.factor import factored
 from pliant.systems.tree.frames import FRAME, H_AT, HOLD, PULL, SPIN, TWIST, carried_bias, gather_frames, gather_vectors
 from pliant.systems.tree.inertia import first_and_spread, moments, velocity_terms
-from pliant.systems.tree.motion import INERTIA
-from pliant.systems.tree.strides import ANGULAR, MATRIX, S3, S4, S5, SCALE, SPATIAL
+from pliant.systems.tree.strides import (
+    ANGULAR,
+    COUPLING,
+    GATHERED,
+    INERTIA,
+    MATRIX,
+    S3,
+    S4,
+    S5,
+    SCALE,
+    SPATIAL,
+    TURNING,
+)
 
 
 @njit(cache=True, nogil=True)
@@ -83,18 +94,18 @@ def _articulate(parts, packs, pack, motion, scratch, sums, c):
     angular = add(angular, scaled(-one, load3(scratch.wrench, SPATIAL * pack + ANGULAR)))
     to = 8 * INERTIA * pack
     if bears:
-        A, C = add_matrices(A, load9(sums.inertia, to)), add_matrices(C, load9(sums.inertia, to + 72))
-        D = add_matrices(D, load9(sums.inertia, to + 144))
+        A, C = add_matrices(A, load9(sums.inertia, to)), add_matrices(C, load9(sums.inertia, to + COUPLING))
+        D = add_matrices(D, load9(sums.inertia, to + TURNING))
         linear = add(linear, load3(sums.bias, SPATIAL * pack))
         angular = add(angular, load3(sums.bias, SPATIAL * pack + ANGULAR))
     for l in range(r):
         Y = 6 * at + SPATIAL * l
-        a, b, y = load3(sums.Y, Y), load3(sums.Y, Y + 24), load8(sums.y, at + 8 * l)
+        a, b, y = load3(sums.Y, Y), load3(sums.Y, Y + ANGULAR), load8(sums.y, at + 8 * l)
         A, C, D = _less(A, a, a), _less(C, a, b), _less(D, b, b)
         linear, angular = add(linear, scaled(-y, a)), add(angular, scaled(-y, b))
     store9(sums.inertia, to, A)
-    store9(sums.inertia, to + 72, C)
-    store9(sums.inertia, to + 144, D)
+    store9(sums.inertia, to + COUPLING, C)
+    store9(sums.inertia, to + TURNING, D)
     store3(sums.bias, SPATIAL * pack, linear)
     store3(sums.bias, SPATIAL * pack + ANGULAR, angular)
     return True
@@ -132,7 +143,7 @@ def _forward(parts, packs, pack, scratch, sums, bears):
         b1 = s5 * (load8(scratch.moment, b + 16) - load8(scratch.moment, b + 48))
         b2 = s5 * (load8(scratch.moment, b + 24) - load8(scratch.moment, b + 8))
         if bears:
-            given, turn = load3(sums.inner, to), load3(sums.inner, to + 24)
+            given, turn = load3(sums.inner, to), load3(sums.inner, to + ANGULAR)
             a0, a1, a2 = a0 + given[0], a1 + given[1], a2 + given[2]
             b0, b1, b2 = b0 + turn[0], b1 + turn[1], b2 + turn[2]
         y = load8(sums.y, at + 8 * i)
@@ -147,7 +158,7 @@ def _forward(parts, packs, pack, scratch, sums, bears):
             y -= L * load8(sums.y, at + 8 * j)
         inverse = load8(sums.factor, row + 8 * i)
         store3(sums.Y, to, scaled(inverse, (a0, a1, a2)))
-        store3(sums.Y, to + 24, scaled(inverse, (b0, b1, b2)))
+        store3(sums.Y, to + ANGULAR, scaled(inverse, (b0, b1, b2)))
         store8(sums.y, at + 8 * i, inverse * y)
 
 
@@ -157,8 +168,8 @@ def _hand_down(packs, pack, scratch, sums):
     at, r = 8 * HOLD * pack, packs.parent_size[pack]
     R, x = load9(scratch.holds, at), load3(scratch.holds, at + H_AT)
     start = 8 * INERTIA * pack
-    A, C = turned(R, load9(sums.inertia, start)), turned(R, load9(sums.inertia, start + 72))
-    D = turned(R, load9(sums.inertia, start + 144))
+    A, C = turned(R, load9(sums.inertia, start)), turned(R, load9(sums.inertia, start + COUPLING))
+    D = turned(R, load9(sums.inertia, start + TURNING))
     gather_frames(packs, pack, scratch.frames, scratch.room)
     linear, angular = carried_bias(load3(scratch.room, SPIN), x, scratch.holds, at)
     g = add(add(apply(A, linear), apply(C, angular)), apply(R, load3(sums.bias, SPATIAL * pack)))
@@ -182,7 +193,7 @@ def descend(packs, motion, scratch, sums, dt):
         a, al = load3(scratch.frames, frame + PULL), load3(scratch.frames, frame + TWIST)
         for i in range(r - 1, -1, -1):
             Y = 6 * at + SPATIAL * i
-            total = load8(sums.y, at + 8 * i) + dot(load3(sums.Y, Y), a) + dot(load3(sums.Y, Y + 24), al)
+            total = load8(sums.y, at + 8 * i) + dot(load3(sums.Y, Y), a) + dot(load3(sums.Y, Y + ANGULAR), al)
             total = -total
             for j in range(i + 1, r):
                 total -= load8(sums.factor, triangle + 4 * j * (j + 1) + 8 * i) * load8(motion.a, at + 8 * j)
@@ -202,12 +213,12 @@ def _accelerate(packs, pack, motion, scratch):
     linear, angular = carried_bias(load3(scratch.room, SPIN), x, scratch.holds, at)
     linear = add(linear, add(load3(scratch.room, PULL), cross(twist, x)))
     angular = add(angular, twist)
-    gather_vectors(packs, pack, motion.a, r, scratch.room, 512)
+    gather_vectors(packs, pack, motion.a, r, scratch.room, GATHERED)
     start, s = packs.interface_at[pack], load8(packs.scale, SCALE * pack)
     zero = spread8(0.0)
     a0, a1, a2, w0, w1, w2 = zero, zero, zero, zero, zero, zero
     for l in range(r):
-        q = load8(scratch.room, 512 + 8 * l)
+        q = load8(scratch.room, GATHERED + 8 * l)
         a0 += q * load8(packs.interface, start + 8 * l)
         a1 += q * load8(packs.interface, start + 8 * (r + l))
         a2 += q * load8(packs.interface, start + 8 * (2 * r + l))

@@ -26,8 +26,21 @@ from pliant.numerics.simd8_matrices import (
 )
 from pliant.systems.tree.frames import AT, FRAME, H_AT, HOLD, SPEED, SPIN
 from pliant.systems.tree.inertia import first_and_spread, first_moment, moments, momentum_of, weighted, weighted_moments
-from pliant.systems.tree.motion import INERTIA
-from pliant.systems.tree.strides import ANGULAR, S3, S4, S5, SCALE, SPATIAL
+from pliant.systems.tree.strides import (
+    ANGULAR,
+    COUPLING,
+    HANDED,
+    INERTIA,
+    MASS,
+    MOMENT,
+    S3,
+    S4,
+    S5,
+    SCALE,
+    SPATIAL,
+    TORQUE,
+    TURNING,
+)
 
 
 @njit(cache=True, nogil=True)
@@ -48,13 +61,13 @@ def compose(parts, packs, motion, scratch, sums):
         A = (mass, zero, zero, zero, mass, zero, zero, zero, mass)
         C = (zero, mc[2], -mc[1], -mc[2], zero, mc[0], mc[1], -mc[0], zero)
         if packs.bears[pack]:
-            A, C = add_matrices(A, load9(sums.inertia, to)), add_matrices(C, load9(sums.inertia, to + 72))
-            D = add_matrices(D, load9(sums.inertia, to + 144))
+            A, C = add_matrices(A, load9(sums.inertia, to)), add_matrices(C, load9(sums.inertia, to + COUPLING))
+            D = add_matrices(D, load9(sums.inertia, to + TURNING))
             linear = add(linear, load3(sums.bias, SPATIAL * pack))
             angular = add(angular, load3(sums.bias, SPATIAL * pack + ANGULAR))
         store9(sums.inertia, to, A)
-        store9(sums.inertia, to + 72, C)
-        store9(sums.inertia, to + 144, D)
+        store9(sums.inertia, to + COUPLING, C)
+        store9(sums.inertia, to + TURNING, D)
         store3(sums.bias, SPATIAL * pack, linear)
         store3(sums.bias, SPATIAL * pack + ANGULAR, angular)
         if pack > 0:
@@ -69,10 +82,10 @@ def hand_inertia(packs, pack, A, C, D, g, h, x, room, sums):
     E = add_matrices(C, scaled_matrix(spread8(-1.0), cross_rows(A, x)))
     below = add_matrices(cross_columns(x, E), scaled_matrix(spread8(-1.0), cross_rows(transposed(C), x)))
     store9(room, 0, A)
-    store9(room, 72, E)
-    store9(room, 144, add_matrices(D, below))
-    store3(room, 216, g)
-    store3(room, 240, add(cross(x, g), h))
+    store9(room, COUPLING, E)
+    store9(room, TURNING, add_matrices(D, below))
+    store3(room, HANDED, g)
+    store3(room, HANDED + ANGULAR, add(cross(x, g), h))
     for lane in range(packs.lanes[pack]):
         place = packs.parent[8 * pack + lane]
         to = place // 8 * 8 * INERTIA + place % 8
@@ -80,7 +93,7 @@ def hand_inertia(packs, pack, A, C, D, g, h, x, room, sums):
             sums.inertia[to + 8 * k] += room[8 * k + lane]
         to = place // 8 * SPATIAL + place % 8
         for k in range(6):
-            sums.bias[to + 8 * k] += room[8 * (INERTIA + k) + lane]
+            sums.bias[to + 8 * k] += room[HANDED + 8 * k + lane]
 
 
 @njit(cache=True, nogil=True)
@@ -141,14 +154,14 @@ def add_outside(parts, packs, motion, scratch, force, torque, centre):
             first_moment(parts, packs, pack, motion.q),
         )
         store3(room, 0, f)
-        store3(room, 24, add(t, cross(x, f)))
-        store3(room, 48, add(scaled(mass, x), apply(R, mc)))
-        store8(room, 72, mass)
+        store3(room, TORQUE, add(t, cross(x, f)))
+        store3(room, MOMENT, add(scaled(mass, x), apply(R, mc)))
+        store8(room, MASS, mass)
         for lane in range(packs.lanes[pack]):
-            total += room[72 + lane]
+            total += room[MASS + lane]
             for k in range(3):
                 force[k] += room[8 * k + lane]
-                torque[k] += room[24 + 8 * k + lane]
-                moment[k] += room[48 + 8 * k + lane]
+                torque[k] += room[TORQUE + 8 * k + lane]
+                moment[k] += room[MOMENT + 8 * k + lane]
     centre[:] = moment / total
     torque -= np.cross(centre, force)

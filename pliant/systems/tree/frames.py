@@ -28,7 +28,7 @@ from pliant.numerics.simd8_matrices import (
     transposed,
     twice_skew,
 )
-from pliant.systems.tree.strides import HAT, HAT_TURN, SCALE
+from pliant.systems.tree.strides import GATHERED, HAT, HAT_TURN, SCALE
 
 # Numbers a pack keeps of its frames: R (9), x (3), v (3), w (3), a (3), al (3), in the limb's axes but for R and x.
 FRAME, AT, SPEED, SPIN, PULL, TWIST = 24, 72, 96, 120, 144, 168
@@ -135,20 +135,20 @@ def hold(packs, pack, q, v, a, room, holds, jacobian, with_jacobian, with_accele
     at, size = 8 * HOLD * pack, load8(packs.scale, SCALE * pack)
     one = spread8(1.0)
     zero = spread8(0.0)
-    gather_vectors(packs, pack, q, r, room, 512)
-    _interface_sums(packs.interface, start, r, room, 512, room)
+    gather_vectors(packs, pack, q, r, room, GATHERED)
+    _interface_sums(packs.interface, start, r, room, GATHERED, room)
     x = add(load3(packs.hat, HAT * pack), load3(room, 0))
     store3(holds, at + H_AT, scaled(size, x))
-    A = load9(room, 24)
+    A = load9(room, HAT_TURN)
     A = (A[0] + one, A[1], A[2], A[3], A[4] + one, A[5], A[6], A[7], A[8] + one)
     R = _rotation(A, room)
     store9(holds, at, times(R, load9(packs.hat, HAT * pack + HAT_TURN)))
     Rt = transposed(R)
     RY = times(R, _inverse_of_spread(times(Rt, A)))
-    gather_vectors(packs, pack, v, r, room, 512)
-    _interface_sums(packs.interface, start, r, room, 512, room)
+    gather_vectors(packs, pack, v, r, room, GATHERED)
+    _interface_sums(packs.interface, start, r, room, GATHERED, room)
     store3(holds, at + H_SPEED, scaled(size, load3(room, 0)))
-    rate = load9(room, 24)
+    rate = load9(room, HAT_TURN)
     w = apply(RY, twice_skew(times(Rt, rate)))
     store3(holds, at + H_SPIN, w)
     # wd0: the angular acceleration where q'' = 0.
@@ -160,10 +160,10 @@ def hold(packs, pack, q, v, a, room, holds, jacobian, with_jacobian, with_accele
     bias = apply(RY, scaled(-one, add(turned, lag)))
     store3(holds, at + H_BIAS, bias)
     if with_accelerations:
-        gather_vectors(packs, pack, a, r, room, 512)
-        _interface_sums(packs.interface, start, r, room, 512, room)
+        gather_vectors(packs, pack, a, r, room, GATHERED)
+        _interface_sums(packs.interface, start, r, room, GATHERED, room)
         store3(holds, at + H_PULL, scaled(size, load3(room, 0)))
-        store3(holds, at + H_TWIST, add(bias, apply(RY, twice_skew(times(Rt, load9(room, 24))))))
+        store3(holds, at + H_TWIST, add(bias, apply(RY, twice_skew(times(Rt, load9(room, HAT_TURN))))))
     if with_jacobian:
         _jacobian(packs.interface, start, r, R, RY, zero, jacobian)
 

@@ -1,5 +1,7 @@
 """A limb: one instance of a part in a tree, where it stands and how it is turned and scaled ([LS11])."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,6 +41,10 @@ class Limb:
     position: Array = field(default_factory=lambda: np.zeros(3))
     stiffening: float = 1.0
     name: str = ""
+
+    def __repr__(self) -> str:
+        where = "root" if self.parent < 0 else f"on limb {self.parent}"
+        return f"Limb({self.name[:40]!r}, {self.model.size} coordinates, {where}, scale={self.scale:g})"
 
     def __post_init__(self) -> None:
         label = f"limb {self.name}" if self.name else "a limb"

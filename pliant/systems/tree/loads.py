@@ -16,7 +16,7 @@ from pliant.skin.rows import times_rows
 from pliant.systems.tree.frames import AT, FRAME
 from pliant.systems.tree.inertia import first_moment
 from pliant.systems.tree.limb_points import LimbPoints, read_limbs
-from pliant.systems.tree.strides import ANGULAR, S3, S4, SCALE, SPATIAL
+from pliant.systems.tree.strides import ANGULAR, S3, S4, SAIL_ARM, SAIL_ROW, SAIL_ROWS, SCALE, SPATIAL
 from pliant.systems.wind import wind_pressure
 
 NO_AREA = 1e-300  # [m^2] of a limb that others cover all over
@@ -75,10 +75,10 @@ def is_windy(wind):
 def surface_arm(packs, pack, motion, s):
     """int (X + U q) dA (3,) over the outer surfaces of the limbs from their origins, in their axes."""
     at, sail = packs.vector_at[pack], packs.sail_at[pack]
-    x, y, z = load3(packs.sail, sail + 8)
+    x, y, z = load3(packs.sail, sail + SAIL_ARM)
     for l in range(packs.size[pack]):
         q = load8(motion.q, at + 8 * l)
-        row = load3(packs.sail, sail + 32 + 24 * l)
+        row = load3(packs.sail, sail + SAIL_ROWS + SAIL_ROW * l)
         x, y, z = x + q * row[0], y + q * row[1], z + q * row[2]
     return scaled(s, (x, y, z))
 
@@ -106,7 +106,7 @@ def _blow(packs, pack, motion, scratch, wind, time):
     )
     p = scaled(s, p)
     for l in range(r):
-        row = load3(packs.sail, sail + 32 + 24 * l)
+        row = load3(packs.sail, sail + SAIL_ROWS + SAIL_ROW * l)
         store8(scratch.load, at + 8 * l, load8(scratch.load, at + 8 * l) + dot(p, row))
 
 
@@ -130,4 +130,4 @@ def _push(motion, scratch, pushes):
             for i in range(3):
                 j, k = (i + 1) % 3, (i + 2) % 3
                 scratch.wrench[wrench + 8 * i] += f[i]
-                scratch.wrench[wrench + 24 + 8 * i] += y[j] * f[k] - y[k] * f[j]
+                scratch.wrench[wrench + ANGULAR + 8 * i] += y[j] * f[k] - y[k] * f[j]

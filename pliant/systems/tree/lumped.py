@@ -35,10 +35,7 @@ from pliant.systems.tree.frames import (
     place,
 )
 from pliant.systems.tree.inertia import first_moment, moments
-from pliant.systems.tree.strides import ANGULAR, S3, SCALE, SPATIAL
-
-# A subtree has ten entries: F (3), torque about the world's origin (3), m c (3) in the world, m.
-LUMP, TORQUE, MOMENT, MASS = 10, 24, 48, 72
+from pliant.systems.tree.strides import ANGULAR, LUMP, MASS, MOMENT, S3, SCALE, SPATIAL, TORQUE
 
 
 class Lumps(NamedTuple):

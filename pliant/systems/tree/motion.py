@@ -5,11 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.errors import Array
+from pliant.numerics.simd8_matrices import VECTORS
 from pliant.systems.tree.frames import AT, FRAME, HOLD, SPEED, SPIN
 from pliant.systems.tree.packs import Layout
-from pliant.systems.tree.strides import MATRIX, SPATIAL
-
-INERTIA = 27  # octets of a spatial inertia: blocks A, C, D of [[A, C], [C^T, D]]
+from pliant.systems.tree.strides import GATHERED, INERTIA, MATRIX, SPATIAL
 
 
 class Motion(NamedTuple):
@@ -87,7 +86,14 @@ def scratch_of(layout: Layout) -> Scratch:
     triangle = 8 * int((packs.size * (packs.size + 1) // 2).sum())
     pairs = (most + 1) * (most + 2) // 2
     jacobian = max(8, len(packs.interface) // 4)
-    of_one = [512 + 24 * most, MATRIX * most, 8 * pairs, 8 * (pairs + 3), SPATIAL * most, 4 * most * (most + 1)]
+    of_one = [
+        GATHERED + VECTORS * most,
+        MATRIX * most,
+        8 * pairs,
+        8 * (pairs + 3),
+        SPATIAL * most,
+        4 * most * (most + 1),
+    ]
     of_all = [
         triangle,
         8 * count,

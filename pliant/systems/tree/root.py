@@ -12,6 +12,7 @@ from pliant.numerics import cholesky, cholesky_solve, rotation_from_quaternion_i
 from pliant.systems.free_frame import turn
 from pliant.systems.tree.frames import AT, PULL, SPEED, SPIN, TWIST
 from pliant.systems.tree.motion import Gathered
+from pliant.systems.tree.strides import COUPLING, TURNING
 
 # The root's state, in world axes: x (3), R (9), v (3), w (3), a (3), al (3).
 ROOT, R_AT, V_AT, W_AT, A_AT, AL_AT = 24, 3, 12, 15, 18, 21
@@ -39,8 +40,8 @@ def _spatial(inertia, out):
     for i in range(3):
         for j in range(3):
             out[i, j] = inertia[8 * (3 * i + j)]
-            out[i, j + 3] = out[j + 3, i] = inertia[72 + 8 * (3 * i + j)]
-            out[i + 3, j + 3] = inertia[144 + 8 * (3 * i + j)]
+            out[i, j + 3] = out[j + 3, i] = inertia[COUPLING + 8 * (3 * i + j)]
+            out[i + 3, j + 3] = inertia[TURNING + 8 * (3 * i + j)]
 
 
 @njit(cache=True, nogil=True)
@@ -83,7 +84,7 @@ def free_acceleration(sums, frames, root):
 @njit(cache=True, nogil=True)
 def _first_moment(inertia):
     """m c (3,) about the root's origin, in its axes, from the composite inertia."""
-    return np.array([inertia[72 + 8 * 5], inertia[72 + 8 * 6], inertia[72 + 8]])
+    return np.array([inertia[COUPLING + 8 * 5], inertia[COUPLING + 8 * 6], inertia[COUPLING + 8]])
 
 
 def centre_from_root(sums: Gathered, root: Array) -> Array:

@@ -8,3 +8,11 @@ HAT, HAT_TURN = 96, 24
 SPATIAL, ANGULAR = 48, 24
 # A matrix (3, 3) by rows.
 MATRIX = 72
+# A spatial inertia [[A, C], [C^T, D]] has 27 entries: A, C, D; a spatial vector behind it where both are handed on.
+INERTIA, COUPLING, TURNING, HANDED = 27, 72, 144, 216
+# A subtree has ten entries: F (3), torque about the world's origin (3), m c (3) in the world, m.
+LUMP, TORQUE, MOMENT, MASS = 10, 24, 48, 72
+# What the wind meets of a pack: the area, its arm, and a row of three for every coordinate.
+SAIL_ARM, SAIL_ROWS, SAIL_ROW = 8, 32, 24
+# Where in the work space the vectors of the parents are gathered, behind all that is worked out meanwhile.
+GATHERED = 512

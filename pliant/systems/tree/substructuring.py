@@ -1,5 +1,7 @@
 """Large-deformation substructuring at the push of a button ([LS11]): a labelled solid becomes a tree of parts."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 

@@ -1,5 +1,7 @@
 """Trees of parts: each stands on the interface of its parent, its frame follows by polar decomposition ([LS11])."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -601,7 +603,7 @@ class Tree(System):
         acting = {"damping": self.damping, "gravity": self.gravity, "dt": self.dt, "wind": self.wind}
         return {"stiffness": 1.0, **acting}
 
-    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> "Tree":
+    def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> Tree:
         faster = np.sqrt(settings["stiffness"])
         limbs = [replace(limb, stiffening=faster * limb.stiffening) for limb in self.limbs]
         given = (settings["dt"], self.inertia, settings["damping"], settings["gravity"], self.passes, self.free)
