@@ -17,7 +17,7 @@ STUDIES = {
     "sailboat": "seams at the size of [BA13]'s sailboat: precomputation, a step, all vertices",
     "penalty_springs": "parts joined by springs, the baseline of [BA13], against seams",
     "seams_nonlinear": "nonlinear seams: error over coordinates on the bar of [BA13], beside the other methods",
-    "holding": "what a hand costs: held steps against free ones, in every gallery scene",
+    "holding": "what a hand costs: held steps against pushed ones, in every gallery scene",
     "paper_models": "the tables of [SI05] beside ours",
 }
 

@@ -23,7 +23,10 @@ __all__ = sorted(_home)
 def __getattr__(name: str) -> object:
     if name not in _home:
         raise AttributeError(f"pliant has no public name {name!r}; dir(pliant) lists them")
-    home = importlib.import_module(_home[name])
+    from pliant.mesh.packages import needed_for
+
+    with needed_for(f"pliant.{name}"):
+        home = importlib.import_module(_home[name])
     value = getattr(home, name) if hasattr(home, name) else importlib.import_module(f"{_home[name]}.{name}")
     globals()[name] = value
     return value

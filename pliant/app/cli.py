@@ -143,6 +143,7 @@ def _show(
     """Serve a source, open the browser, and build it there."""
     from pliant.app.live import Live
     from pliant.app.network import network_address
+    from pliant.app.qr_code import terminal_code
     from pliant.app.server import serve
     from pliant.app.warming import start_warming
 
@@ -150,7 +151,8 @@ def _show(
         print(f"pliant is at {address}{query} (Ctrl-C stops it)", flush=True)
         others = network_address(address, host)
         if others is not None:
-            print(f"others on this network find it at {others}{query}", flush=True)
+            code = terminal_code(others + query) if sys.stdout.isatty() else None
+            print(f"others on this network find it at {others}{query}", *([code] if code else []), sep="\n", flush=True)
         if not no_browser:
             webbrowser.open(address + query)
 
@@ -185,7 +187,7 @@ def run(
 ) -> None:
     """Simulate a scene and write what happened."""
     from pliant.app.running import picture_size, record_scene
-    from pliant.export import DRAWN, check_suffix, write
+    from pliant.export import DRAWN, allowed_error, check_suffix, write
 
     drawn = check_suffix(output) in DRAWN
     options = {} if size is None else {"size": picture_size(size, output, drawn)}
@@ -193,13 +195,16 @@ def run(
     with progress_bar(quiet or json_) as progress:
         recording = record_scene(scene, seconds, fps, progress)
         write(recording, output, **options, **({"progress": progress} if drawn else {}))
+    within = allowed_error(recording) if output.suffix.lower() == ".glb" else 0.0
     say(
         quiet,
         json_,
-        f"{output}: {len(recording.times)} frames of {scene.title}",
+        f"{output}: {len(recording.times)} frames of {scene.title}"
+        + (f", within {1e3 * within:.2g} mm" * (within > 0)),
         output=str(output),
         frames=len(recording.times),
         seconds=float(recording.times[-1]),
+        error=within,
     )
 
 

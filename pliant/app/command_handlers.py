@@ -171,6 +171,12 @@ def colour(session: "Session", command: messages.Colour, client: int) -> None:
         session.stresses.want(client, session.on_stage)
 
 
+def probe(session: "Session", command: messages.Probe, client: int) -> None:
+    if command.vertices:
+        check_ids("vertices", list(command.vertices), len(session.on_stage.rest))
+    session.probing.want(client, command.vertices)
+
+
 def record(session: "Session", command: messages.Record, _: int) -> None:
     if command.on:
         session.recorder = Recorder() if session.on_stage else None
@@ -195,6 +201,7 @@ QUIET = (
     messages.Turn,
     messages.SwitchScene,
     messages.Colour,
+    messages.Probe,
     messages.Remake,
 )
 
@@ -219,6 +226,7 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.SwitchScene: switch,
     messages.Remake: remake,
     messages.Colour: colour,
+    messages.Probe: probe,
     messages.Record: record,
     messages.Sketch: sketch,
 }

@@ -171,6 +171,13 @@ class Colour(Message):
     by: Literal["stress"] | None
 
 
+class Probe(Message):
+    """Tell the forces on these vertices from now on; none: no more."""
+
+    kind: Literal["probe"] = "probe"
+    vertices: Annotated[tuple[Vertex, ...], Field(max_length=8)]
+
+
 class Record(Message):
     """Start or stop a recording."""
 
@@ -213,6 +220,7 @@ Command = (
     | SwitchScene
     | Remake
     | Colour
+    | Probe
     | Record
     | Sketch
 )

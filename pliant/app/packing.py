@@ -8,7 +8,8 @@ of the pose in `reads` whose coordinates it reads. Its vertices, weights and res
 before it in `vertices`, `weights` and `X`. In an update, arrays that are as in the geometry before it are null.
 
 A frame is 24 bytes (geometry, frame number, time, layout, parts of the pose), then float32 alone: for each part of the
-pose R row by row and t, then the coordinates of all parts; or, without a basis, the vertices.
+pose R row by row and t, then the coordinates of all parts; or, without a basis, the vertices. Where that is long, the
+same in 16 bits (`rounding`).
 """
 
 import json
@@ -19,13 +20,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.app.rounding import WORTH, rounded_pose, rounded_vertices
 from pliant.errors import Array, Ids
 from pliant.mesh.files.surface_texture import Texture
 from pliant.skin import Pose, Skin, SkinPart
 from pliant.systems import System
 
 HEADER = struct.Struct("<IIdII")
-COORDINATES, VERTICES = 0, 1
+COORDINATES, VERTICES, ROUNDED = 0, 1, 2  # layouts; those that are rounded are 2 more
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +139,9 @@ def pack_pose(geometry: Geometry, number: int, time: float, pose: Pose) -> bytes
     """A frame of a system with a basis. Coordinates that a truncated system lacks are zero."""
     assert geometry.skin is not None
     d, offsets = pose.part_count, geometry.skin.offsets
+    if is_rounded(geometry):
+        head = HEADER.pack(geometry.number, number & 0xFFFFFFFF, time, COORDINATES + ROUNDED, d)
+        return head + rounded_pose(resized(pose, offsets))
     numbers = np.empty(12 * d + offsets[-1], dtype="<f4")
     frames = numbers[: 12 * d].reshape(d, 12)
     frames[:, :9], frames[:, 9:] = pose.rotations.reshape(d, 9), pose.translations
@@ -155,8 +160,17 @@ def resized(pose: Pose, offsets: Ids) -> Pose:
 
 def pack_vertices(geometry: Geometry, number: int, time: float, vertices: NDArray) -> bytes:
     """A frame of a system without a basis: its surface, as float32."""
-    head = HEADER.pack(geometry.number, number & 0xFFFFFFFF, time, VERTICES, 0)
-    return head + vertices[geometry.surface].astype("<f4").tobytes()
+    drawn, rounds = vertices[geometry.surface], is_rounded(geometry)
+    layout = VERTICES + (ROUNDED if rounds else 0)
+    head = HEADER.pack(geometry.number, number & 0xFFFFFFFF, time, layout, len(drawn) if rounds else 0)
+    return head + (rounded_vertices(drawn) if rounds else drawn.astype("<f4").tobytes())
+
+
+def is_rounded(geometry: Geometry) -> bool:
+    """Are its frames so long that they are sent in 16 bits?"""
+    skin = geometry.skin
+    numbers = 3 * len(geometry.surface) if skin is None else 12 * (len(skin.offsets) - 1) + int(skin.offsets[-1])
+    return 4 * numbers > WORTH
 
 
 def frame_number(frame: bytes) -> int:

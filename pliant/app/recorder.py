@@ -5,6 +5,7 @@ import numpy as np
 from pliant.app.packing import resized
 from pliant.errors import ArgumentError, Array, Ids
 from pliant.export import Recording
+from pliant.mesh.files.surface_texture import Texture
 from pliant.skin import Pose, Skin
 from pliant.systems import System
 
@@ -22,6 +23,7 @@ class Recorder:
         self._skin: Skin | None = None
         self._triangles: Ids = np.empty((0, 3), dtype=np.int64)
         self._colours: Array | None = None
+        self._texture: Texture | None = None
         self._numbers = 0
         self._shift = 0.0
 
@@ -48,7 +50,8 @@ class Recorder:
         if self.is_full or (self._times and time <= self._times[-1]):
             return
         self._times.append(time)
-        self._skin, self._triangles, self._colours = skin, system.triangles, system.colours
+        self._skin, self._triangles = skin, system.triangles
+        self._colours, self._texture = system.colours, system.texture
         if skin is None:
             self._positions.append(system.vertices())
             self._numbers += self._positions[-1].size
@@ -68,6 +71,7 @@ class Recorder:
             poses=tuple(self._poses),
             positions=np.stack(self._positions) if self._skin is None else None,
             colours=self._colours,
+            texture=self._texture,
             name=name,
             claim=claim,
         )

@@ -126,6 +126,7 @@ class Measure(Report):
         coordinates: the first few.
         recorded: length of the recording so far [s].
         pulls: noted for the sketch so far.
+        rounding: how far a vertex may be from its place where frames are sent in 16 bits [m].
     """
 
     kind: ClassVar[str] = "measure"
@@ -137,6 +138,7 @@ class Measure(Report):
     coordinates: tuple[float, ...]
     recorded: float
     pulls: int
+    rounding: float | None = None
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,20 @@ class HandReport(Report):
     vertex: int
     held: bool
     force: float = 0.0
+
+
+@dataclass(frozen=True)
+class ProbeReport(Report):
+    """What acts on the vertices that a client probes.
+
+    Attributes:
+        vertices: which.
+        forces: of hands and pushes, on each [N].
+    """
+
+    kind: ClassVar[str] = "probe"
+    vertices: tuple[int, ...]
+    forces: tuple[float, ...]
 
 
 @dataclass(frozen=True)

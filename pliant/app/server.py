@@ -9,7 +9,7 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
@@ -17,6 +17,8 @@ from pliant.app.downloads import recording_file, scene_text
 from pliant.app.guard import SOCKET, Guard
 from pliant.app.live import Live
 from pliant.app.messages import MAX_BYTES
+from pliant.app.network import network_address
+from pliant.app.qr_code import picture_code
 from pliant.app.uploads import Uploads
 from pliant.app.viewers import Viewers
 from pliant.errors import ArgumentError, FileError, PliantError
@@ -26,8 +28,12 @@ THREE = WEB / "vendor" / "three.module.js"
 SHUTDOWN = 2  # [s] that open connections get
 
 
-def web_app(live: Live, token: str, names: Iterable[str] = ()) -> Guard:
-    """The ASGI application; every address begins with the token."""
+def web_app(live: Live, token: str, names: Iterable[str] = (), others: str | None = None) -> Guard:
+    """The ASGI application; every address begins with the token.
+
+    Args:
+        others: where other machines find it, if they do.
+    """
     viewers, uploads = Viewers(live), Uploads(live)
 
     @contextlib.asynccontextmanager
@@ -62,6 +68,9 @@ def web_app(live: Live, token: str, names: Iterable[str] = ()) -> Guard:
             return Response(status_code=404)
         return FileResponse(source.thumbnail, media_type="image/png")
 
+    async def phone(_: Request) -> Response:
+        return JSONResponse({"address": others, "code": None if others is None else picture_code(others)})
+
     async def sorry(_: Request, reason: Exception) -> Response:
         return PlainTextResponse(str(reason), status_code=409)
 
@@ -72,6 +81,7 @@ def web_app(live: Live, token: str, names: Iterable[str] = ()) -> Guard:
         Route("/texture/{number:int}", texture),
         Route("/meshes/{name:str}", uploads.take, methods=["POST"]),
         Route("/thumbnails/{name:str}", thumbnail),
+        Route("/phone.json", phone),
         WebSocketRoute(f"/{SOCKET}", viewers.serve),
         Mount("/", StaticFiles(directory=WEB, html=True)),
     ]
@@ -106,7 +116,7 @@ class Server:
         self.address = f"http://{shown}:{number}/{token}/"
         self._server = uvicorn.Server(
             uvicorn.Config(
-                web_app(live, token, {host, *names}),
+                web_app(live, token, {host, *names}, network_address(self.address, host)),
                 log_level="warning",
                 access_log=False,
                 ws_max_size=MAX_BYTES,

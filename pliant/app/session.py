@@ -15,6 +15,7 @@ from pliant.app.holding import Hand
 from pliant.app.messages import Command, Grab, Turn
 from pliant.app.meter import Meter
 from pliant.app.modeshow import ModeShow, show_frame
+from pliant.app.probing import Probing
 from pliant.app.recorder import Recorder
 from pliant.app.recovery import Recovery
 from pliant.app.reports import HandReport, Measure, Notice, Progress, Report, Status
@@ -65,7 +66,7 @@ class Session:
         self._numbers, self._frames = itertools.count(1), itertools.count(1)
         self.stage: Stage | None = None
         self.playing, self.speed = True, 1.0
-        self.bookmarks, self.stresses = Bookmarks(), Stresses()
+        self.bookmarks, self.stresses, self.probing = Bookmarks(), Stresses(), Probing()
         self.diverged: str | None = None
         self.failed: str | None = None
         self.opened, self.progress, self.improving = 0, Progress("", 1.0), False
@@ -126,6 +127,7 @@ class Session:
         """A client is gone."""
         self.leave(client)
         self.stresses.clients.discard(client)
+        self.probing.forget(client)
 
     def take(self, client: int, make: Callable[[], Hand]) -> None:
         """The hand of a client lets go of what it has and takes something else."""
@@ -181,7 +183,7 @@ class Session:
         self.stage, self.playing, self.diverged, self.failed = stage, True, None, None
         self.opened += 1
         self.recorder = self.sketchpad = self.show = self.recording = None
-        self.grips, self.pins, self.bookmarks = {}, [], Bookmarks()
+        self.grips, self.pins, self.bookmarks, self.probing = {}, [], Bookmarks(), Probing()
         self._recovery.forget()
         self._clock.hold()
         if stage.source.first is not None:
@@ -361,12 +363,15 @@ class Session:
             coordinates=tuple(map(float, system.pose().flat[:CHARTED])),
             recorded=self.recorder.seconds if self.recorder else 0.0,
             pulls=len(self.sketchpad.pulls) if self.sketchpad else 0,
+            rounding=stage.rounding(),
         )
         self._tell(measure, None)
         stresses = self.stresses.report(stage, now)
         if stresses is not None:
             for client in self.stresses.clients:
                 self._tell(stresses, client)
+        for client, probed in self.probing.reports(stage).items():
+            self._tell(probed, client)
         for client, hand in self.grips.items():
             self._tell(HandReport(hand.vertex, True, float(np.linalg.norm(hand.force))), client)
 

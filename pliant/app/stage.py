@@ -7,8 +7,17 @@ from typing import Any
 import numpy as np
 
 from pliant.app.holding import Hand
-from pliant.app.packing import Geometry, pack_geometry, pack_pose, pack_vertices, same_basis
+from pliant.app.packing import (
+    Geometry,
+    is_rounded,
+    pack_geometry,
+    pack_pose,
+    pack_vertices,
+    resized,
+    same_basis,
+)
 from pliant.app.resketching import Resketched
+from pliant.app.rounding import pose_error, vertices_error
 from pliant.app.sources import SceneSource
 from pliant.app.tuning import Settings, adjust, carried, in_place, settings_of, tunable, tuned
 from pliant.app.vibrations import Vibrations, vibrations_of
@@ -113,6 +122,14 @@ class Stage:
         if self.geometry.skin is None:
             return pack_vertices(self.geometry, number, self.system.time, self.system.vertices())
         return pack_pose(self.geometry, number, self.system.time, self.system.pose())
+
+    def rounding(self) -> float | None:
+        """How far a vertex of the frame is from its place, where frames are sent in 16 bits [m]."""
+        if not is_rounded(self.geometry):
+            return None
+        if self.geometry.skin is None:
+            return vertices_error(self.system.vertices()[self.geometry.surface])
+        return pose_error(self.geometry.skin, resized(self.system.pose(), self.geometry.skin.offsets))
 
     def __repr__(self) -> str:
         return f"Stage({self.name}: {self.system})"

@@ -20,7 +20,8 @@ from pliant.app.stage import Stage
 from pliant.systems import System
 from pliant.systems.system import check_system
 
-TOUCHES = (messages.Grab, messages.Move, messages.Release, messages.Turn, messages.Keep, messages.Free, messages.Record)
+HANDS = (messages.Grab, messages.Move, messages.Release, messages.Turn, messages.Keep, messages.Free)
+TOUCHES = (*HANDS, messages.Record, messages.Probe)
 OURS = "a program runs this simulation; pull at it here, and change it there"
 OPENS = 60.0  # [s] that a page may take to be prepared
 

@@ -1,6 +1,7 @@
 """Export: a system's motion as files: .glb .usd .vtu .pvd .npz .html, pictures, films, and charts."""
 
 from pliant.export.camera import Camera
+from pliant.export.gltf import allowed_error
 from pliant.export.npz import read_recording
 from pliant.export.plot import write_plot
 from pliant.export.recording import Recording, record
@@ -12,6 +13,7 @@ __all__ = [
     "EXPORTERS",
     "Camera",
     "Recording",
+    "allowed_error",
     "check_suffix",
     "read_recording",
     "record",

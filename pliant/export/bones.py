@@ -13,7 +13,8 @@ import scipy.sparse as sp
 
 from pliant.errors import Array, Ids
 from pliant.export.creases import CreasedSurface
-from pliant.export.pieces import Frames, part_frames, shares, tolerance
+from pliant.export.piece import Frames
+from pliant.export.pieces import part_frames, shares, tolerance
 from pliant.export.principal_shapes import from_zero_to_one, principal_shapes
 from pliant.export.recording import Recording
 from pliant.skin import Skin
@@ -34,6 +35,7 @@ class BonedSurface:
         shares: (k, 4) their weights, which sum to one.
         frames: one a part: rotations (f, 3, 3) and translations (f, 3) [m].
         colours: (k, 3) linear RGB; None where nothing is painted.
+        uv: (k, 2) places in the texture; None where there is none.
     """
 
     triangles: Ids
@@ -44,6 +46,7 @@ class BonedSurface:
     shares: Array
     frames: list[Frames]
     colours: Array | None = None
+    uv: Array | None = None
 
     @property
     def size(self) -> int:
@@ -66,7 +69,7 @@ def boned_surface(recording: Recording, surface: CreasedSurface) -> BonedSurface
     if moves is None:
         return None
     morph = from_zero_to_one(rest[ids], *principal_shapes(moves, tolerance(recording)))
-    return BonedSurface(surface.triangles, *morph, *_influences(weights), frames, surface.colours)
+    return BonedSurface(surface.triangles, *morph, *_influences(weights), frames, surface.colours, surface.uv)
 
 
 def _common_rest(skin: Skin) -> Array | None:

@@ -20,23 +20,29 @@ class CreasedSurface:
         source: (k,) the original vertex of each.
         triangles: (t, 3) ids into `source`.
         colours: (k, 3) linear RGB of each; None where nothing is painted.
+        uv: (k, 2) place of each in the texture; None where there is none.
     """
 
     source: Ids
     triangles: Ids
     colours: Array | None = None
+    uv: Array | None = None
 
 
-def split_at_creases(x: Array, triangles: Ids, colours: Array | None = None) -> CreasedSurface:
-    """Triangle corners at a vertex share a copy of it if smooth edges of one colour link them.
+def split_at_creases(x: Array, triangles: Ids, colours: Array | None = None, uv: Array | None = None) -> CreasedSurface:
+    """Triangle corners at a vertex share a copy of it if smooth edges of one colour and place in the texture link them.
 
     Args:
         x: (n, 3), triangles: (t, 3).
         colours: (t, 3) linear RGB of the triangles.
+        uv: (t, 3, 2) places of the corners in the texture.
     """
     first, second = _smooth_links(x, triangles)
     if colours is not None:
         alike = (colours[first // 3] == colours[second // 3]).all(axis=1)
+        first, second = first[alike], second[alike]
+    if uv is not None:
+        alike = (uv.reshape(-1, 2)[first] == uv.reshape(-1, 2)[second]).all(axis=1)
         first, second = first[alike], second[alike]
     corners = coo_matrix((np.ones(len(first)), (first, second)), shape=(triangles.size,) * 2)
     count, copies = connected_components(corners, directed=False)
@@ -46,7 +52,11 @@ def split_at_creases(x: Array, triangles: Ids, colours: Array | None = None) -> 
     if colours is not None:
         painted = np.empty((count, 3))
         painted[copies] = np.repeat(colours, 3, axis=0)
-    return CreasedSurface(source, copies.reshape(-1, 3).astype(np.int64), painted)
+    placed = None
+    if uv is not None:
+        placed = np.empty((count, 2))
+        placed[copies] = uv.reshape(-1, 2)
+    return CreasedSurface(source, copies.reshape(-1, 3).astype(np.int64), painted, placed)
 
 
 def _smooth_links(x: Array, triangles: Ids) -> tuple[Ids, Ids]:

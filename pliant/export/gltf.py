@@ -1,8 +1,9 @@
 """glTF 2.0 (.glb): basis columns become morph targets, and coordinates the keyframes of their weights.
 
-A recording becomes `pieces`: a node a part, moved by its frame, with a mesh that morphs. Where parts blend into each
-other it becomes one `boned_surface` on skin joints instead, if that is smaller. Both reproduce every frame to float32.
-Normals are the linear fit to the true ones that morph targets allow: for shading, not for computing.
+A recording becomes `pieces`: a node a part, moved by its frame, with a mesh that morphs; copies of a part share it.
+Where parts blend into each other it becomes one `boned_surface` on skin joints instead, if that is smaller. Both
+reproduce every frame to float32, unless an error is allowed. Normals are the linear fit to the true ones that morph
+targets allow: for shading, not for computing.
 """
 
 from collections.abc import Sequence
@@ -12,90 +13,148 @@ from typing import Any
 import numpy as np
 
 import pliant
-from pliant.errors import Array, Ids
+from pliant.errors import Array, Ids, check_number
 from pliant.export.bones import BonedSurface, boned_surface
 from pliant.export.creases import CreasedSurface
 from pliant.export.glb_file import INDEX_DATA, VERTEX_DATA, GlbFile
+from pliant.export.gltf_motion import Motion
 from pliant.export.normals import linear_normals
-from pliant.export.pieces import Frames, Piece, creased, pieces
+from pliant.export.piece import Piece
+from pliant.export.pieces import creased, pieces
 from pliant.export.recording import Recording
 from pliant.mesh.files.paths import replacing
 from pliant.mesh.normals import vertex_normals
-from pliant.numerics import quaternion_from_rotation
 
 COLOUR, WHITE = (0.13, 0.32, 0.45, 1.0), (1.0, 1.0, 1.0, 1.0)  # linear RGBA
-FITTED = 120  # frames that the normals are fitted to
+FITTED, FEWEST_FITTED = 120, 40  # frames that the normals are fitted to
+FITTED_VERTICES = 4_000_000  # of all frames together: where they are more, the fewest frames are fitted
+FITTED_COPIES = 64
+LARGE = 10_000_000  # bytes of motion
+UNSEEN = 1 / 2000  # of the size of a large recording: about a pixel of a screen
+FEWER_SHAPES = 1 / 4  # of the allowed error
 
 
-def write_glb(recording: Recording, path: Path, normals: bool = True) -> None:
+def write_glb(recording: Recording, path: Path, normals: bool = True, error: float | None = None) -> None:
     """Write a binary glTF file with one looping animation.
 
     Args:
         normals: smooth shading that follows the deformation; False halves the file and leaves flat shading to viewers.
+        error: how far a vertex may be from where it was recorded [m]; fewer shapes and key frames and shorter numbers
+            then make a smaller file. 0: what float32 rounds. None: as `allowed_error` says. The file tells it in the
+            `extras` of its scene.
     """
+    allowed = allowed_error(recording) if error is None else check_number("error", error, at_least=0)
     with replacing(path) as temporary:
-        temporary.write_bytes(_Document(recording, normals).encode())
+        temporary.write_bytes(_Document(recording, normals, allowed).encode())
+
+
+def allowed_error(recording: Recording) -> float:
+    """0 where the motion takes less than 10 MB; above that 1/2000 of the size of the first frame [m]."""
+    if recording.skin is None:
+        return 0.0
+    numbers = recording.coordinates.size + 7 * recording.frame_count * recording.poses[0].part_count
+    if 4 * numbers < LARGE:
+        return 0.0
+    return float(UNSEEN * np.linalg.norm(np.ptp(recording.vertices(0)[recording.drawn], axis=0)))
 
 
 class _Document:
     """A glTF document under construction."""
 
-    def __init__(self, recording: Recording, normals: bool):
-        self.recording, self.surface = recording, creased(recording)
+    def __init__(self, recording: Recording, normals: bool, error: float):
+        self.recording, self.surface, self.error = recording, creased(recording), error
         self.file = GlbFile(f"pliant {pliant.__version__}")
-        self.times = self.file.accessor((recording.times - recording.times[0]).astype("f4"), "SCALAR", bounds=True)
-        self.samplers: list[dict[str, Any]] = []
-        self.channels: list[dict[str, Any]] = []
-        self.fitted = recording.sample(FITTED)
+        self.motion = Motion(self.file, recording.times - recording.times[0], error)
+        few = len(self.surface.source) * FITTED > FITTED_VERTICES
+        self.fitted = recording.sample(FEWEST_FITTED if few else FITTED)
         self.normals = _moving_normals(recording, self.surface, self.fitted) if normals else None
-        self.file.add("materials", _material(COLOUR if recording.colours is None else WHITE))
+        plain = recording.colours is None and recording.texture is None
+        self.file.add("materials", _material(COLOUR if plain else WHITE, self._texture()))
 
     def encode(self) -> bytes:
-        recording, in_pieces = self.recording, pieces(self.recording, self.surface)
+        recording, in_pieces = self.recording, pieces(self.recording, self.surface, FEWER_SHAPES * self.error)
         boned = boned_surface(recording, self.surface) if len(in_pieces) > 1 else None
         if boned is not None and boned.size < sum(piece.size for piece in in_pieces):
             roots = self._joints_and_mesh(boned)
         else:
-            roots = [self._node(f"part {p}", piece) for p, piece in enumerate(in_pieces)]
-        extras = {"name": recording.name, "claim": recording.claim}
+            roots = self._nodes(in_pieces)
+        extras = {"name": recording.name, "claim": recording.claim} | ({"error": self.error} if self.error else {})
         self.file.add("scenes", {"name": recording.name, "nodes": roots, "extras": extras})
         self.file.set("scene", 0)
-        if self.channels:
-            entry = {"name": recording.name, "samplers": self.samplers, "channels": self.channels}
-            self.file.add("animations", entry)
+        animation = self.motion.animation(recording.name)
+        if animation is not None:
+            self.file.add("animations", animation)
         return self.file.encode()
 
-    def _node(self, name: str, piece: Piece) -> int:
-        normals = None if self.normals is None else self.normals[:, piece.vertices]
-        if normals is not None and piece.frames is not None:
-            normals = normals @ piece.frames[0][self.fitted]
-        node = self._moving_node({"name": name, "mesh": self._mesh(name, piece, normals)}, piece.frames)
-        self._animate_weights(node, piece.weights)
-        return node
+    def _texture(self) -> int | None:
+        texture = self.recording.texture
+        if texture is None:
+            return None
+        source = self.file.image(texture.png, "png")
+        return self.file.add("textures", {"source": source, "sampler": self.file.add("samplers", {})})
+
+    def _nodes(self, in_pieces: list[Piece]) -> list[int]:
+        copies: dict[int, list[Piece]] = {}
+        for piece in in_pieces:
+            copies.setdefault(id(piece.base), []).append(piece)
+        meshes = {key: self._shared_mesh(f"shape {i}", alike) for i, (key, alike) in enumerate(copies.items())}
+        shared = {key for key, alike in copies.items() if len(alike) > 1}
+        return [
+            self.motion.add_piece({"name": f"part {p}", "mesh": meshes[key]}, piece, starts=key in shared)
+            for p, (key, piece) in enumerate((id(piece.base), piece) for piece in in_pieces)
+        ]
+
+    def _shared_mesh(self, name: str, copies: list[Piece]) -> int:
+        some = copies[:: max(1, len(copies) // FITTED_COPIES)]
+        normals = None if self.normals is None else np.concatenate([self._seen_normals(piece) for piece in some])
+        weights = np.concatenate([piece.weights[self.fitted] for piece in some])
+        return self._mesh(name, copies[0], normals, weights, starts=len(copies) == 1)
+
+    def _seen_normals(self, piece: Piece) -> Array:
+        """Normals (f, k, 3) in the frames of a piece."""
+        assert self.normals is not None
+        normals = self.normals[:, piece.vertices]
+        return normals if piece.frames is None else normals @ piece.frames[0][self.fitted]
 
     def _joints_and_mesh(self, surface: BonedSurface) -> list[int]:
-        joints = [self._moving_node({"name": f"bone {p}"}, frames) for p, frames in enumerate(surface.frames)]
+        joints = [self.motion.add_joint({"name": f"bone {p}"}, frames) for p, frames in enumerate(surface.frames)]
         normals = None if self.normals is None else _unblended(surface, self.normals, self.fitted)
         shares = surface.shares.astype("f4")
         influences = {
             "JOINTS_0": self.file.accessor(surface.joints.astype("u2"), "VEC4", VERTEX_DATA),
             "WEIGHTS_0": self.file.accessor(shares / shares.sum(axis=1, keepdims=True), "VEC4", VERTEX_DATA),
         }
-        mesh = self._mesh(self.recording.name, surface, normals, influences)
-        skin = self.file.add("skins", {"joints": joints})
-        node = self.file.add("nodes", {"name": self.recording.name, "mesh": mesh, "skin": skin})
-        self._animate_weights(node, surface.weights)
-        return [*joints, node]
+        mesh = self._mesh(self.recording.name, surface, normals, surface.weights[self.fitted], influences)
+        # Joints are at the origin when the surface is at rest; importers that are not told take the first frame for it.
+        bind = self.file.accessor(np.tile(np.eye(4, dtype="f4").ravel(), (len(joints), 1)), "MAT4")
+        root = self.file.add("nodes", {"name": "bones", "children": joints})
+        skin = self.file.add("skins", {"joints": joints, "inverseBindMatrices": bind, "skeleton": root})
+        entry = {"name": self.recording.name, "mesh": mesh, "skin": skin}
+        return [root, self.motion.add_morphing(entry, surface.weights)]
 
     def _mesh(
-        self, name: str, shape: Piece | BonedSurface, normals: Array | None, influences: dict[str, int] | None = None
+        self,
+        name: str,
+        shape: Piece | BonedSurface,
+        normals: Array | None,
+        weights: Array,
+        influences: dict[str, int] | None = None,
+        starts: bool = True,
     ) -> int:
+        """A mesh whose normals are fitted to those (f, k, 3) that belong to weights (f, c).
+
+        Args:
+            starts: it tells the weights of the first frame itself; nodes that share it do so each for itself.
+        """
         attributes = {"POSITION": self._positions(shape.base), **(influences or {})}
-        if shape.colours is not None:
+        if shape.uv is not None:
+            down = shape.uv * [1, -1] + [0, 1]  # from the upper left corner, as glTF counts
+            attributes["TEXCOORD_0"] = self.file.accessor(down.astype("f4"), "VEC2", VERTEX_DATA)
+        elif shape.colours is not None:
             attributes["COLOR_0"] = self.file.accessor(shape.colours.astype("f4"), "VEC3", VERTEX_DATA)
         targets = [{"POSITION": self._positions(column)} for column in shape.columns]
         if normals is not None:
-            base, columns = linear_normals(normals, shape.weights[self.fitted])
+            base, columns = linear_normals(normals, weights)
             attributes["NORMAL"] = self.file.accessor(base.astype("f4"), "VEC3", VERTEX_DATA)
             for target, column in zip(targets, columns):
                 target["NORMAL"] = self.file.accessor(column.astype("f4"), "VEC3", VERTEX_DATA)
@@ -105,7 +164,9 @@ class _Document:
             "indices": self.file.accessor(indices, "SCALAR", INDEX_DATA),
             "material": 0,
         }
-        morphs = {"weights": shape.weights[0].tolist(), "extras": {"targetNames": _target_names(len(targets))}}
+        morphs: dict[str, Any] = {"extras": {"targetNames": _target_names(len(targets))}}
+        if starts:
+            morphs["weights"] = shape.weights[0].tolist()
         return self.file.add(
             "meshes",
             {"name": name, "primitives": [primitive | ({"targets": targets} if targets else {})]}
@@ -115,26 +176,11 @@ class _Document:
     def _positions(self, values: Array) -> int:
         return self.file.accessor(values.astype("f4"), "VEC3", VERTEX_DATA, bounds=True)
 
-    def _moving_node(self, node: dict[str, Any], frames: Frames | None) -> int:
-        if frames is None:
-            return self.file.add("nodes", node)
-        turns, shifts = _quaternions(frames[0]).astype("f4"), frames[1].astype("f4")
-        number = self.file.add("nodes", node | {"rotation": turns[0].tolist(), "translation": shifts[0].tolist()})
-        self._animate(number, "rotation", self.file.accessor(turns, "VEC4"))
-        self._animate(number, "translation", self.file.accessor(shifts, "VEC3"))
-        return number
 
-    def _animate_weights(self, node: int, weights: Array) -> None:
-        if weights.size:
-            self._animate(node, "weights", self.file.accessor(weights.astype("f4").ravel(), "SCALAR"))
-
-    def _animate(self, node: int, path: str, output: int) -> None:
-        self.channels.append({"sampler": len(self.samplers), "target": {"node": node, "path": path}})
-        self.samplers.append({"input": self.times, "output": output, "interpolation": "LINEAR"})
-
-
-def _material(colour: Sequence[float]) -> dict[str, Any]:
-    surface = {"baseColorFactor": colour, "metallicFactor": 0.0, "roughnessFactor": 0.6}
+def _material(colour: Sequence[float], texture: int | None) -> dict[str, Any]:
+    surface: dict[str, Any] = {"baseColorFactor": colour, "metallicFactor": 0.0, "roughnessFactor": 0.6}
+    if texture is not None:
+        surface["baseColorTexture"] = {"index": texture}
     return {"name": "pliant", "pbrMetallicRoughness": surface}
 
 
@@ -153,11 +199,3 @@ def _unblended(surface: BonedSurface, normals: Array, frames: Ids) -> Array:
         for p, (R, _) in enumerate(surface.frames)
     )
     return np.einsum("fkji,fkj->fki", mean, normals)
-
-
-def _quaternions(R: Array) -> Array:
-    """Unit quaternions (f, 4) as x, y, z, w, neighbours on the same side so that interpolation takes the short way."""
-    wxyz = np.stack([quaternion_from_rotation(rotation) for rotation in np.ascontiguousarray(R)])
-    sides = np.sign((wxyz[1:] * wxyz[:-1]).sum(axis=1))
-    wxyz[1:] *= np.cumprod(np.where(sides == 0, 1.0, sides))[:, None]
-    return wxyz[:, [1, 2, 3, 0]]

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from pliant.export.pieces import Frames, Piece, creased, pieces
+from pliant.export.piece import Piece
+from pliant.export.pieces import creased, pieces
 from pliant.export.recording import Recording
 from pliant.mesh.files.paths import replacing
 
@@ -45,6 +46,9 @@ def player_page(recording: Recording, ground: float | None = None) -> str:
 
 def _packed(recording: Recording, ground: float | None) -> dict[str, Any]:
     surface = creased(recording)
+    parts = pieces(recording, surface)
+    shapes = {id(piece.base): piece for piece in parts}  # copies share theirs
+    numbers = {key: number for number, key in enumerate(shapes)}
     lowest = float(recording.bounds[0, 1]) if ground is None else ground
     return {
         "ground": lowest,
@@ -52,23 +56,24 @@ def _packed(recording: Recording, ground: float | None) -> dict[str, Any]:
         "triangles": _base64(surface.triangles, np.uint32),
         "vertexCount": len(surface.source),
         "colours": None if surface.colours is None else _base64(surface.colours),
-        "pieces": [_packed_piece(piece) for piece in pieces(recording, surface)],
+        "shapes": [{"base": _base64(piece.base), "columns": _base64(piece.columns)} for piece in shapes.values()],
+        "pieces": [_packed_piece(piece, numbers[id(piece.base)]) for piece in parts],
     }
 
 
-def _packed_piece(piece: Piece) -> dict[str, Any]:
+def _packed_piece(piece: Piece, shape: int) -> dict[str, Any]:
     return {
         "vertices": _base64(piece.vertices, np.uint32),
-        "base": _base64(piece.base),
-        "columns": _base64(piece.columns),
+        "shape": shape,
         "weights": _base64(piece.weights),
-        "frames": None if piece.frames is None else _base64(_rows_and_shift(piece.frames)),
+        "frames": None if piece.frames is None else _base64(_rows_and_shift(piece)),
     }
 
 
-def _rows_and_shift(frames: Frames) -> ArrayLike:
-    R, t = frames
-    return np.hstack([R.reshape(len(R), 9), t])
+def _rows_and_shift(piece: Piece) -> ArrayLike:
+    assert piece.frames is not None
+    R, t = piece.frames
+    return np.hstack([piece.scale * R.reshape(len(R), 9), t])
 
 
 def _base64(values: ArrayLike, dtype: DTypeLike = np.float32) -> str:

@@ -4,11 +4,17 @@ A light is a handful of directions with weights; each direction has a shadow map
 hard shadows add up to a soft one that is sharp where things touch, and those of the sky to ambient occlusion.
 """
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import Any
 
+import numba
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from pliant.errors import Array, Ids
 from pliant.export.camera import view_axes
@@ -60,27 +66,22 @@ class Shadows:
     light: Light
     origins: Array
     texels: Array
-    depths: Array
+    depths: NDArray[np.float32]
 
     def irradiance(self, points: Array, normals: Array) -> Array:
         """sum_d w_d max(n . d, 0) visible_d at points (m, 3) with normals (m, 3)."""
         received = np.zeros(len(points))
-        for k, weight in enumerate(self.light.weights):
-            view = (self.light.axes[k], self.origins[k], self.texels[k], self.depths[k])
-            _receive(points, normals, *view, weight, received)
+        maps = (self.light.axes, self.origins, self.texels, self.depths, self.light.weights)
+        _side_by_side(_receive, len(points), *maps, points, normals, received)
         return received
 
 
 def shadows(light: Light, x: Array, triangles: Ids) -> Shadows:
     """Those of the surface x (n, 3), triangles (t, 3)."""
-    axes = light.axes
-    seen = x @ axes.transpose(0, 2, 1)
-    sizes = np.ptp(seen[:, :, :2], axis=1).max(axis=1)
-    texels = np.maximum(sizes, 1e-9) / (MAP - 4)
-    origins = seen[:, :, :2].min(axis=1) - 2 * texels[:, None]
-    depths = np.full((len(axes), MAP, MAP), -np.inf)
-    for k in range(len(axes)):
-        draw_depths((seen[k, :, :2] - origins[k]) / texels[k], seen[k, :, 2].copy(), triangles, depths[k])
+    count = len(light.directions)
+    origins, texels = np.empty((count, 2)), np.empty(count)
+    depths = np.empty((count, MAP, MAP), dtype=np.float32)  # half the memory of doubles to look through
+    _side_by_side(_cast, count, light.axes, x, triangles, origins, texels, depths)
     return Shadows(light, origins, texels, depths)
 
 
@@ -89,11 +90,55 @@ def irradiance(light: Light, points: Array, normals: Array, x: Array, triangles:
     return shadows(light, x, triangles).irradiance(points, normals)
 
 
+def _side_by_side(work: Callable[..., None], count: int, *arrays: NDArray[Any]) -> None:
+    """Call work(first, last, ...) of shares of 0 to `count` on all threads that numba may use."""
+    cuts = np.linspace(0, count, numba.get_num_threads() + 1).astype(np.int64)
+    others = [_pool().submit(work, low, high, *arrays) for low, high in pairwise(cuts[1:])]
+    work(cuts[0], cuts[1], *arrays)
+    for other in others:
+        other.result()
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max(1, numba.config.NUMBA_NUM_THREADS - 1), thread_name_prefix="pliant-light")
+
+
 @njit(cache=True, nogil=True)
-def _receive(points, normals, axes, origin, texel, depths, weight, received):
+def _cast(first, last, axes, x, triangles, origins, texels, depths):
+    """Draw the maps of some directions."""
+    n, size = len(x), depths.shape[1]
+    pixels, nearness = np.empty((n, 2)), np.empty(n)
+    for d in range(first, last):
+        low, high = np.full(2, np.inf), np.full(2, -np.inf)
+        for v in range(n):
+            for i in range(2):
+                at = axes[d, i, 0] * x[v, 0] + axes[d, i, 1] * x[v, 1] + axes[d, i, 2] * x[v, 2]
+                pixels[v, i] = at
+                low[i], high[i] = min(low[i], at), max(high[i], at)
+            nearness[v] = axes[d, 2, 0] * x[v, 0] + axes[d, 2, 1] * x[v, 1] + axes[d, 2, 2] * x[v, 2]
+        texels[d] = max(high[0] - low[0], high[1] - low[1], 1e-9) / (size - 4)
+        for i in range(2):
+            origins[d, i] = low[i] - 2 * texels[d]
+        for v in range(n):
+            for i in range(2):
+                pixels[v, i] = (pixels[v, i] - origins[d, i]) / texels[d]
+        depths[d] = -np.inf
+        draw_depths(pixels, nearness, triangles, depths[d])
+
+
+@njit(cache=True, nogil=True)
+def _receive(first, last, axes, origins, texels, depths, weights, points, normals, received):
+    """All directions at some of the points."""
+    for d in range(len(weights)):
+        _receive_from(first, last, axes[d], origins[d], texels[d], depths[d], weights[d], points, normals, received)
+
+
+@njit(cache=True, nogil=True)
+def _receive_from(first, last, axes, origin, texel, depths, weight, points, normals, received):
     """Points are lifted off the surface by two texels, so that it does not shadow itself."""
     size = len(depths)
-    for i in range(len(points)):
+    for i in range(first, last):
         facing = normals[i, 0] * axes[2, 0] + normals[i, 1] * axes[2, 1] + normals[i, 2] * axes[2, 2]
         if facing <= 0.0:
             continue

@@ -4,15 +4,12 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pliant.errors import ArgumentError
 from pliant.export.camera import Camera
 from pliant.export.photographer import Photographer
+from pliant.export.png_file import save_png
 from pliant.export.recording import Recording
 from pliant.mesh.files.paths import replacing
-from pliant.mesh.packages import imported
 from pliant.numerics.progress import Progress, report
 
 NUMBER = re.compile(r"%0?\d*d")  # a name with it, such as frame-%04d.png, stands for one file a frame
@@ -50,7 +47,7 @@ def write_png(
     behind = [recording.frame_at(each) for each in ghosts]
     for count, frame in enumerate(range(recording.frame_count) if numbered else [last], 1):
         with replacing(_numbered(path, frame)) as temporary:
-            _save(temporary, photographer.take(frame, behind))
+            save_png(temporary, photographer.take(frame, behind))
         report(progress, "pictures", count / (recording.frame_count if numbered else 1))
 
 
@@ -58,7 +55,3 @@ def _numbered(path: Path, frame: int) -> Path:
     """With the number of the frame in its name, where that has room for one."""
     found = NUMBER.search(path.name)
     return path if found is None else path.with_name(path.name.replace(found[0], found[0] % frame, 1))
-
-
-def _save(path: Path, image: NDArray[np.uint8]) -> None:
-    imported("matplotlib.image", "writing pictures", package="matplotlib").imsave(path, image)

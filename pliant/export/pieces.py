@@ -1,13 +1,14 @@
 """Pieces: any recording as a few rigidly moving frames that carry morphing surfaces.
 
-    x(t) = R(t) (base + sum_i weights_i(t) columns_i) + t(t)
+    x(t) = scale R(t) (base + sum_i weights_i(t) columns_i) + t(t)
 
 One piece a part of the skin. Vertices that belong to this part alone and do not warp use the basis itself as columns,
-exactly. Where parts blend, or warp, the motion seen from the part's frame is not linear in its coordinates; it gets
-its own principal shapes, as many as float32 can tell apart. A recording without a skin is a single such piece.
+exactly; copies of a part share them (`instances`). Where parts blend, or warp, the motion seen from the part's frame is
+not linear in its coordinates; it gets its own principal shapes, as many as float32 can tell apart. A recording without
+a skin is a single such piece.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,52 +17,25 @@ from numpy.typing import NDArray
 from pliant.errors import ArgumentError, Array, Ids
 from pliant.export.colours import linear
 from pliant.export.creases import CreasedSurface, split_at_creases
-from pliant.export.principal_shapes import from_zero_to_one, principal_shapes
+from pliant.export.instances import sharing
+from pliant.export.piece import Frames, Piece
+from pliant.export.principal_shapes import principal_shapes
 from pliant.export.recording import Recording
 from pliant.skin import Skin, SkinPart
 
 # Half a unit in the last place of float32: what is smaller cannot be stored anyway.
 FLOAT32 = 2.0**-24
 
-Frames = tuple[Array, Array]
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """A surface that morphs in a moving frame.
+def pieces(recording: Recording, surface: CreasedSurface, error: float = 0.0) -> list[Piece]:
+    """The recording in pieces, one for every part that has triangles.
 
-    Attributes:
-        vertices: (k,) which vertices of the creased surface.
-        triangles: (t, 3) ids into `vertices`.
-        base: (k, 3) [m].
-        columns: (c, k, 3) [m].
-        weights: (f, c), between 0 and 1.
-        frames: rotations (f, 3, 3) and translations (f, 3) [m]; None for a piece that stands still.
-        colours: (k, 3) linear RGB; None where nothing is painted.
+    Args:
+        error: columns may be left out that move no vertex farther than this [m].
     """
-
-    vertices: Ids
-    triangles: Ids
-    base: Array
-    columns: Array
-    weights: Array
-    frames: Frames | None
-    colours: Array | None = None
-
-    @property
-    def size(self) -> int:
-        """Numbers that the morphing surface takes."""
-        return self.base.size + self.columns.size + self.weights.size
-
-
-def pieces(recording: Recording, surface: CreasedSurface) -> list[Piece]:
-    """The recording in pieces, one for every part that has triangles."""
-    if recording.skin is None:
-        return [_skinless(recording, surface)]
-    part_of = _part_of_triangles(recording.skin, surface.source[surface.triangles])
-    alone = _moved_by_one_part(recording.skin)
-    return [_piece(recording, surface, alone, int(p), surface.triangles[part_of == p]) for p in np.unique(part_of)]
+    return sharing(_drafts(recording, surface), error)
 
 
 def creased(recording: Recording) -> CreasedSurface:
@@ -69,7 +43,8 @@ def creased(recording: Recording) -> CreasedSurface:
     if not len(recording.triangles):
         raise ArgumentError("the recording has no triangles to draw; give its system a surface")
     colours = None if recording.colours is None else linear(recording.colours)
-    return split_at_creases(recording.vertices(0), recording.triangles, colours)
+    uv = None if recording.texture is None else recording.texture.uv
+    return split_at_creases(recording.vertices(0), recording.triangles, colours, uv)
 
 
 def tolerance(recording: Recording) -> float:
@@ -80,8 +55,8 @@ def tolerance(recording: Recording) -> float:
 def part_frames(recording: Recording, p: int) -> Frames:
     """Rotations (f, 3, 3) and translations (f, 3) that part p of the skin stands in."""
     assert recording.skin is not None
-    i, poses = recording.skin.reads[p][0], recording.poses
-    return np.stack([pose.rotations[i] for pose in poses]), np.stack([pose.translations[i] for pose in poses])
+    i = recording.skin.reads[p][0]
+    return recording.rotations[:, i], recording.translations[:, i]
 
 
 def part_coordinates(recording: Recording, p: int) -> Array:
@@ -89,7 +64,7 @@ def part_coordinates(recording: Recording, p: int) -> Array:
     assert recording.skin is not None
     offsets, chained = recording.skin.offsets, recording.skin.reads[p]
     places = np.concatenate([np.arange(offsets[i], offsets[i + 1]) for i in chained])
-    return np.stack([pose.flat[places] for pose in recording.poses])
+    return recording.coordinates[:, places]
 
 
 def shares(skin: Skin) -> sp.csr_matrix:
@@ -115,29 +90,39 @@ def _moved_by_one_part(skin: Skin) -> Mask:
     return np.bincount(moved, minlength=skin.vertex_count) == 1
 
 
-def _skinless(recording: Recording, surface: CreasedSurface) -> Piece:
-    ids = np.arange(len(surface.source))
-    base, columns, weights = _principal(recording.full_vertices[:, surface.source], tolerance(recording))
-    return Piece(ids, surface.triangles, *from_zero_to_one(base, columns, weights), None, surface.colours)
+def _drafts(recording: Recording, surface: CreasedSurface) -> Iterator[Piece]:
+    """Pieces whose weights are still those of the recording."""
+    if recording.skin is None:
+        morph = _principal(recording.full_vertices[:, surface.source], tolerance(recording))
+        yield Piece(np.arange(len(surface.source)), surface.triangles, *morph, None, surface.colours, surface.uv)
+        return
+    part_of = _part_of_triangles(recording.skin, surface.source[surface.triangles])
+    alone, near = _moved_by_one_part(recording.skin), tolerance(recording)
+    order = np.argsort(part_of, kind="stable")
+    found, starts = np.unique(part_of[order], return_index=True)
+    for p, mine in zip(found, np.split(surface.triangles[order], starts[1:])):
+        yield _draft(recording, surface, alone, near, int(p), mine)
 
 
-def _piece(recording: Recording, surface: CreasedSurface, alone: Mask, p: int, triangles: Ids) -> Piece:
+def _draft(recording: Recording, surface: CreasedSurface, alone: Mask, near: float, p: int, triangles: Ids) -> Piece:
     ids, local = np.unique(triangles, return_inverse=True)
     frames = part_frames(recording, p)
-    base, columns, weights = _morph(recording, alone, p, frames, surface.source[ids])
+    morph = _morph(recording, alone, near, p, frames, surface.source[ids])
     colours = None if surface.colours is None else surface.colours[ids]
-    moving = frames if _is_moving(frames) else None
-    return Piece(ids, local.reshape(-1, 3), *from_zero_to_one(base, columns, weights), moving, colours)
+    uv = None if surface.uv is None else surface.uv[ids]
+    return Piece(ids, local.reshape(-1, 3), *morph, frames if _is_moving(frames) else None, colours, uv)
 
 
-def _morph(recording: Recording, alone: Mask, p: int, frames: Frames, vertices: Ids) -> tuple[Array, Array, Array]:
+def _morph(
+    recording: Recording, alone: Mask, near: float, p: int, frames: Frames, vertices: Ids
+) -> tuple[Array, Array, Array]:
     """Base, columns and weights of some vertices as seen from part p: its basis first, then principal shapes."""
     skin = recording.skin
     assert skin is not None
     part = skin.parts[p]
     rows, linear = _linear_rows(part, alone, vertices)
     others = np.zeros((recording.frame_count, 0, 3)) if linear.all() else recording.full_vertices[:, vertices[~linear]]
-    start, shapes, factors = _principal(_seen_from(frames, others), tolerance(recording))
+    start, shapes, factors = _principal(_seen_from(frames, others), near)
     q = part_coordinates(recording, p)
     r = q.shape[1] if linear.any() else 0
     base, columns = np.empty((len(vertices), 3)), np.zeros((r + len(shapes), len(vertices), 3))
@@ -150,10 +135,13 @@ def _morph(recording: Recording, alone: Mask, p: int, frames: Frames, vertices: 
 
 def _linear_rows(part: SkinPart, alone: Mask, vertices: Ids) -> tuple[Ids, Mask]:
     """Which vertices move linearly with this part alone, as a mask, and their rows in the part."""
-    row = np.full(len(alone), -1)
-    row[part.vertices[part.weights != 0]] = np.flatnonzero(part.weights != 0)
-    linear = alone[vertices] & (row[vertices] >= 0) & (part.omega is None)
-    return row[vertices[linear]], linear
+    rows = np.flatnonzero(part.weights != 0)
+    rows = rows[np.argsort(part.vertices[rows], kind="stable")]
+    mine = part.vertices[rows]
+    place = np.searchsorted(mine, vertices)
+    found = mine[np.minimum(place, len(mine) - 1)] == vertices if len(mine) else np.zeros(len(vertices), dtype=bool)
+    linear = alone[vertices] & found & (part.omega is None)
+    return rows[place[linear]], linear
 
 
 def _principal(positions: Array, tolerance: float) -> tuple[Array, Array, Array]:

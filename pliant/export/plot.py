@@ -93,7 +93,7 @@ def write_panels(
     target = check_ending(path)
     matplotlib = imported("matplotlib", "drawing charts")
     # The Figure is used without pyplot, so no window system is ever looked for.
-    figures = imported("matplotlib.figure", "drawing charts", package="matplotlib")
+    figures = imported("matplotlib.figure", "drawing charts")
     names = list(dict.fromkeys(name for row in rows for panel in row for name in panel.curves))
     colours = {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(names)}
     with matplotlib.rc_context(STYLE), replacing(target) as temporary:

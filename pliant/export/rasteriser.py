@@ -27,7 +27,9 @@ def rasterise(pixels: Array, nearness: Array, triangles: Ids, width: int, height
 @njit(cache=True, nogil=True)
 def _covered(a, b, c, count):
     """The first and the last of `count` pixels whose middles lie between three corners."""
-    return max(int(np.ceil(min(a, b, c) - 0.5)), 0), min(int(np.floor(max(a, b, c) - 0.5)), count - 1)
+    low, high = (a, b) if a < b else (b, a)
+    low, high = c if c < low else low, c if c > high else high
+    return max(int(np.ceil(low - 0.5)), 0), min(int(np.floor(high - 0.5)), count - 1)
 
 
 @njit(cache=True, nogil=True)
@@ -61,11 +63,13 @@ def draw_depths(pixels, nearness, triangles, nearest):
     for t in range(len(triangles)):
         a, b, c = triangles[t]
         ax, ay, bx, by, cx, cy = pixels[a, 0], pixels[a, 1], pixels[b, 0], pixels[b, 1], pixels[c, 0], pixels[c, 1]
+        left, right = _covered(ax, bx, cx, width)
+        top, bottom = _covered(ay, by, cy, height)
+        if left > right or top > bottom:  # as of most triangles of a large mesh, which lie between the pixels
+            continue
         area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
         if area == 0.0 or not np.isfinite(area):
             continue
-        left, right = _covered(ax, bx, cx, width)
-        top, bottom = _covered(ay, by, cy, height)
         share = 1.0 / area
         for row in range(top, bottom + 1):
             y = row + 0.5

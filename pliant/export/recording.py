@@ -12,6 +12,7 @@ from pliant.errors import ArgumentError, Array, Ids, check_array, check_number
 from pliant.export.camera import Camera
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
+from pliant.mesh.files.surface_texture import Texture
 from pliant.mesh.notebook import framed
 from pliant.numerics.progress import Progress, report
 from pliant.skin import Pose, Skin
@@ -32,6 +33,7 @@ class Recording:
         mesh: the volume behind the vertices, vertex by vertex; for volume output.
         material: what the volume is made of; for stresses.
         colours: sRGB of each triangle, (t, 3) from 0 to 1; None: one colour for all.
+        texture: a picture on the triangles, in place of their colours in files that can have one (.glb, .usd).
         name: what it is, for people.
         claim: what it shows, in a sentence.
         camera: where pictures are taken from; None: where all frames are in the picture.
@@ -48,6 +50,7 @@ class Recording:
     name: str = "pliant"
     claim: str = ""
     camera: Camera | None = None
+    texture: Texture | None = None
 
     def __repr__(self) -> str:
         span = f"{self.times[0]:.4g} to {self.times[-1]:.4g} s"
@@ -64,6 +67,10 @@ class Recording:
         if self.colours is not None:
             shape = (len(self.triangles), 3)
             object.__setattr__(self, "colours", check_array("colours of a recording", self.colours, shape))
+        if self.texture is not None and len(self.texture.uv) != len(self.triangles):
+            raise ArgumentError(
+                f"the texture is of {len(self.texture.uv)} triangles but the recording draws {len(self.triangles)}"
+            )
         if not len(self.times) or (np.diff(self.times) <= 0).any():
             raise ArgumentError("times of a recording must grow from frame to frame, and there must be at least one")
         if (self.skin is None) == (self.positions is None):
@@ -110,6 +117,21 @@ class Recording:
         if self.skin is None:
             return self._positions
         return np.stack([self.skin.vertices(pose) for pose in self.poses])
+
+    @cached_property
+    def rotations(self) -> Array:
+        """Frames of the parts of all poses, (f, d, 3, 3)."""
+        return np.stack([pose.rotations for pose in self.poses])
+
+    @cached_property
+    def translations(self) -> Array:
+        """Where the parts of all poses are, (f, d, 3) [m]."""
+        return np.stack([pose.translations for pose in self.poses])
+
+    @cached_property
+    def coordinates(self) -> Array:
+        """Coordinates of all poses, (f, r)."""
+        return np.stack([pose.flat for pose in self.poses])
 
     @cached_property
     def rest(self) -> Array:
@@ -202,6 +224,7 @@ def record(
         name=name,
         claim=claim,
         camera=camera,
+        texture=system.texture,
     )
 
 

@@ -29,6 +29,8 @@ GROUND_MARGIN = 4  # samples, more than the blur reaches
 BLUR = 1 / 384  # of the map of the ground
 GROUND_REACH = 2.5  # how far they go, over the radius of the scene
 LIGHTS = (key_light(KEY_DIRECTION), sky_light())
+MANY = 50_000  # triangles: their shadows are so many and small that a third of the directions will do
+FEWER_LIGHTS = (key_light(KEY_DIRECTION, count=10), sky_light(count=22))
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +59,8 @@ class Studio:
 
     def photograph(self, layers: list[Layer]) -> Array:
         """Linear RGB (height, width, 3)."""
-        cast = [tuple(shadows(light, layer.x, layer.triangles) for light in LIGHTS) for layer in layers]
+        lights = LIGHTS if max(len(layer.triangles) for layer in layers) < MANY else FEWER_LIGHTS
+        cast = [tuple(shadows(light, layer.x, layer.triangles) for light in lights) for layer in layers]
         drawn = [self._surface(layer, *shade) for layer, shade in zip(layers, cast)]
         # Where a ghost and the solid surface coincide, the solid one is seen.
         near = np.stack([near * (1 + SOLID_FIRST * (layer.alpha == 1)) for layer, (near, _, _) in zip(layers, drawn)])

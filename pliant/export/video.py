@@ -50,7 +50,7 @@ def write_video(
     photographer = Photographer(recording, size, direction, camera, colour, ground)
     rate = _rate(recording, fps, speed, FASTEST)
     with replacing(path) as temporary:
-        ffmpeg = imported("imageio_ffmpeg", f"writing {path.suffix} files", "imageio-ffmpeg", "video")
+        ffmpeg = imported("imageio_ffmpeg", f"writing {path.suffix} files")
         codec, options = ENCODERS[path.suffix.lower()]
         how = {"fps": rate, "codec": codec, "quality": None, "macro_block_size": 2, "output_params": options}
         film = ffmpeg.write_frames(str(temporary), (photographer.width, photographer.height), **how)
@@ -86,7 +86,7 @@ def write_gif(
     rate = _rate(recording, None if fps is None else min(fps, FASTEST_GIF), speed, FASTEST_GIF / 2)
     hundredths = max(round(100 / rate), 2)
     with replacing(path) as temporary:
-        images = imported("PIL.Image", "writing .gif files", package="pillow")
+        images = imported("PIL.Image", "writing .gif files")
         frames = shown_frames(recording, 100 / hundredths, speed)
         films = [images.fromarray(picture) for picture in _pictures(photographer, frames, progress)]
         palette = _palette(images, films)

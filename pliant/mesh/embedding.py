@@ -57,7 +57,7 @@ def embed(mesh: Mesh, points: ArrayLike) -> Embedding:
 
 
 def _nearest_on_surface(mesh: Mesh, points: Array) -> tuple[Array, Ids]:
-    igl = imported("igl", "embedding points outside the mesh", "libigl")
+    igl = imported("igl", "embedding points outside the mesh")
     _, triangle, nearest = igl.point_mesh_squared_distance(points, mesh.vertices, mesh.surface)
     return nearest, mesh.surface_cells[triangle]
 

@@ -17,14 +17,14 @@ def is_inside(surface: Surface, points: Array, sure: float = INSIDE) -> NDArray[
 
 def winding_numbers(surface: Surface, points: Array) -> Array:
     """How often the surface goes around points (p, 3); one that is inside out counts as well."""
-    igl = imported("igl", "telling inside from outside", "libigl")
+    igl = imported("igl", "telling inside from outside")
     centre = surface.bounds.mean(axis=0)  # far from the origin digits are lost
     return np.abs(igl.fast_winding_number(surface.vertices - centre, surface.triangles, points - centre))
 
 
 def distances(surface: Surface, points: Array) -> Array:
     """Distance (p,) [m] from points (p, 3) to the surface."""
-    igl = imported("igl", "distances to a surface", "libigl")
+    igl = imported("igl", "distances to a surface")
     return np.sqrt(igl.point_mesh_squared_distance(points, surface.vertices, surface.triangles)[0])
 
 

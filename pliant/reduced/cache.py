@@ -17,7 +17,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from pliant.errors import Array, FileError
+from pliant.errors import Array, FileError, MissingPackage
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
 from pliant.reduced.file import VERSION, read_arrays, write_arrays
@@ -71,8 +71,10 @@ def _kept(
             return read(path)
         except FileError:
             path.unlink(missing_ok=True)
+        except MissingPackage:  # without safetensors nothing is kept
+            return build()
     built = build()
-    with contextlib.suppress(FileError, OSError):
+    with contextlib.suppress(FileError, OSError, MissingPackage):
         path.parent.mkdir(parents=True, exist_ok=True)
         write(built, path)
     return built

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import Array, FileError, MissingPackage
+from pliant.errors import Array, FileError
+from pliant.mesh.packages import imported
 
 FORMAT, VERSION = "pliant", 1
 
@@ -92,9 +93,5 @@ def _flush(path: str) -> None:
 
 
 def _safetensors() -> tuple[Any, Any]:
-    try:
-        from safetensors import safe_open
-        from safetensors.numpy import save_file
-    except ImportError:
-        raise MissingPackage("safetensors", None, "reading and writing models") from None
-    return save_file, safe_open
+    numpy, package = (imported(name, "reading and writing models") for name in ("safetensors.numpy", "safetensors"))
+    return numpy.save_file, package.safe_open

@@ -2,6 +2,7 @@
 
 from pliant.errors import Array
 from pliant.mesh import Mesh, Surface, read_surface
+from pliant.mesh.files.surface_texture import Texture, read_texture
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.bodies import Body
 from pliant.scenes.painting import build_colours, cell_colours, paint_of_body
@@ -20,6 +21,7 @@ def dress(scene: SceneFile, body: Body, system: System) -> None:
     worn = _worn(scene, body)
     if worn is not None:
         system.wear(worn)
+        system.texture = _texture(scene, body)
     paint = paint_of_body(scene.paint, body.name, alone=len(scene.body) < 2)
     if not paint:
         if system.worn is not None and body.assembly is None:
@@ -38,6 +40,15 @@ def _worn(scene: SceneFile, body: Body) -> Surface | Worn | None:
         skins = {part.name: build_skin(part, body.folder) for part in scene.part}
         return _worn_by_pieces(body.assembly, skins) if any(skins.values()) else None
     return body.surface
+
+
+def _texture(scene: SceneFile, body: Body) -> Texture | None:
+    """That of the file that the body wears."""
+    if scene.skin is None and (body.assembly is not None or body.part.skin is None):
+        return None
+    path = body.folder / str(scene.skin or body.part.skin)
+    surface = read_surface(path)
+    return read_texture(path, surface.vertices, surface.triangles)
 
 
 def _worn_by_pieces(assembly: Assembly, skins: dict[str, Surface | None]) -> Worn:

@@ -45,6 +45,14 @@ class Schedule:
         for hand in self.hands:
             hand.reach(system)
 
+    def force_on(self, vertex: int, end: float) -> Array:
+        """(3,) what pushes a vertex of the mesh during the step that ends then [N]."""
+        total = np.zeros(3)
+        for push, ids in zip(self.pushes, self.vertices):
+            if vertex in ids:
+                total += self._share(push, end) * np.asarray(push.force) / len(ids)
+        return total
+
     def steady_steps(self, time: float, dt: float, most: int) -> int:
         """How many steps from `time` on have the same forces and targets, at least one and at most `most`."""
         if any(hand.moves(time, dt) for hand in self.hands):

@@ -180,12 +180,54 @@ class Bodies(System):
 
     def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Any:
         """Turn one of `interfaces` as its body does."""
+        each, own = self._body_with(entity)
+        return each.turn(own, rotation_vector, rate)
+
+    def rotation_of(self, entity: int) -> Array:
+        """As the body of this interface has it."""
+        each, own = self._body_with(entity)
+        return each.rotation_of(own)
+
+    def _body_with(self, entity: int) -> tuple[System, int]:
+        """The body of an interface, and its number there."""
         counts = [len(each.interfaces) for each in self.systems]
         if not any(counts):
             raise ArgumentError("none of the bodies has interfaces to turn; pull them instead")
         number = check_count("entity", entity, at_least=0, at_most=sum(counts) - 1)
         k = int(np.searchsorted(np.cumsum(counts), number, side="right"))
-        return self.systems[k].turn(number - sum(counts[:k]), rotation_vector, rate)
+        return self.systems[k], number - sum(counts[:k])
+
+    @property
+    def turnable(self) -> dict[int, Ids]:
+        found, before = dict[int, Ids](), 0
+        for each, first in zip(self.systems, self._firsts("mesh")):
+            found |= {before + number: first + ids for number, ids in each.turnable.items()}
+            before += len(each.interfaces)
+        return found
+
+    def interface(self, a: Any, b: Any) -> int:
+        """Which of `interfaces` two parts of one body share, named as there: "ball: left"."""
+        for number, parts in enumerate(self.interfaces):
+            if a in parts and b in parts:
+                return number
+        raise ArgumentError(
+            f"{a} and {b} share no interface; there are {', '.join(map(str, self.interfaces)) or 'none'}"
+        )
+
+    def settle(self) -> None:
+        """Every body to where it stands still; none of them where one cannot."""
+        before = [each.state() for each in self.systems]
+        try:
+            for each in self.systems:
+                each.settle()
+        except Exception:
+            for each, state in zip(self.systems, before):
+                each.restore(state)
+            raise
+
+    def suggest_dt(self, tolerance: float = 0.01) -> float:
+        """The least of those of all bodies."""
+        return min(each.suggest_dt(tolerance) for each in self.systems)
 
     @property
     def interfaces(self) -> tuple[tuple[str, ...], ...]:

@@ -73,7 +73,7 @@ def estimate_errors(
     return np.array(errors)
 
 
-def warn_of_usual_size(system: System, solid: Solid, recipe: Any, remedy: str, progress: Progress = None) -> None:
+def warn_of_errors(system: System, solid: Solid, recipe: Any, remedy: str, progress: Progress = None) -> None:
     """Where nobody counted the coordinates of a system: say so in a warning if it errs by more than GOOD.
 
     Args:
@@ -82,12 +82,12 @@ def warn_of_usual_size(system: System, solid: Solid, recipe: Any, remedy: str, p
     """
     if not len(solid.fixed) or isinstance(solid.material, Linear):
         return
-    key = ["errors of the usual size", solid, system.kind, recipe]
+    key = ["errors of what nobody counted", solid, system.kind, recipe]
     rooms = (*ROOMS, "systems")
     errors = cached_arrays(key, lambda: {"errors": estimate_errors(system, None, solid, progress)}, rooms)["errors"]
     if errors.max(initial=0.0) > GOOD:
-        said = f"the usual number of coordinates, {system.size}, leaves an estimated error of {errors.max():.2g} under "
-        warnings.warn(f"{said}loads that bend the solid by a tenth of its size; {remedy}", PliantWarning, 4)
+        said = f"{system.size} coordinates, which nobody counted, leave an estimated error of {errors.max():.2g} under "
+        warnings.warn(f"{said}loads that bend the solid by a tenth of its size; {remedy}", PliantWarning, 3)
 
 
 def _error(still: System, solid: Solid, load: Array) -> float:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pliant.skin import Points
     from pliant.systems.system import System
 
-STRAIN = 0.2
+STRAIN = 1 / 6
 
 
 def pairs_of(mesh: Mesh) -> Ids:

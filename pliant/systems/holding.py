@@ -41,6 +41,12 @@ class Hold:
         if self.held:
             self._system._aim_holds()
 
+    def adjust(self, rate: float | None, limit: float | None) -> bool:
+        """Take another rate or limit where one is given; whether there was one."""
+        self.rate = self.rate if rate is None else checked_rate(rate, self._system.dt)
+        self.limit = self.limit if limit is None else check_number("limit", limit, above=0)
+        return rate is not None or limit is not None
+
     @property
     def force(self) -> Array:
         """(3,) what held it in the last step [N]; zero once let go."""

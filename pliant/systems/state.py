@@ -87,9 +87,9 @@ def loads_felt(state: Mapping[str, ArrayLike], size: int) -> dict[str, tuple[int
     return {"balanced": (size,)} if isinstance(state, Mapping) and "balanced" in state else {}
 
 
-def adopt_forces(state: Mapping[str, ArrayLike], forces: Array) -> None:
+def adopt_forces(state: Mapping[str, ArrayLike], forces: Array, name: str = "hold_forces") -> None:
     """The forces of hands as they were, where the same number of hands holds now; else they begin anew."""
-    then = np.ravel(state.get("hold_forces", ()))
+    then = np.ravel(state.get(name, ()))
     forces[:] = then if then.shape == forces.shape else 0.0
 
 

@@ -35,6 +35,7 @@ from pliant.errors import (
 )
 from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
+from pliant.mesh.files.surface_texture import Texture
 from pliant.mesh.normals import vertex_normals
 from pliant.mesh.notebook import surface_card
 from pliant.skin import Points, Pose, Rates, Skin, Worn
@@ -78,6 +79,7 @@ class System(ABC):
         time: simulated time [s].
         worn: the surface it wears, in its cells; None: the mesh is drawn.
         colours: (t, 3) red, green, blue from 0 to 1 of every triangle; None: one colour for all.
+        texture: a picture on what it wears, for files that can have one; None: none.
         assembled_by: how `pl.assemble` joined its parts, and why; None: it was not asked.
     """
 
@@ -85,6 +87,7 @@ class System(ABC):
     time: float
     worn: Worn | None = None
     colours: Array | None = None
+    texture: Texture | None = None
     assembled_by: str | None = None
     _worn_skin: Skin | None = None
     _wind: Wind | None = None
@@ -237,7 +240,8 @@ class System(ABC):
         It goes there critically damped, without a jump, also when it is let go.
 
         Args:
-            rate: how fast it goes there [1/s]; by default 20, or 1/dt if that is less.
+            rate: how fast it goes there [1/s]; by default 20, or 1/dt if that is less. A vertex that is held already
+                keeps its own, and its limit, where no other is given.
             limit: the largest force [N]; None: whatever it takes. `gentle_force` is a moderate one.
         """
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
@@ -248,6 +252,8 @@ class System(ABC):
             return None
         if there is not None:
             there.target = check_array("target", target, (3,))
+            if there.adjust(rate, limit):
+                self._change_holds(self._holds)
             return there
         hold = Hold(self, number, on, target, rate, limit)
         self._take_hold(hold)
@@ -302,6 +308,10 @@ class System(ABC):
     def _mass(self) -> float:
         """Of all that moves [kg]."""
         self._cannot("tell its mass, so no force is known to be gentle")
+
+    def interface(self, a: Any, b: Any) -> int:
+        """Which of `interfaces` two parts share, by number or name."""
+        self._cannot("tell which interface parts share")
 
     def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Any:
         """Hold one of `interfaces` at a rotation from rest (3,) [rad] until `release` of what this returns."""
@@ -431,7 +441,7 @@ class System(ABC):
             for hold in self._holds:
                 if hold.on == "skin":
                     hold.release()
-        self.worn, self.colours = worn, None
+        self.worn, self.colours, self.texture = worn, None, None
 
     def paint(self, colours: ArrayLike | None) -> None:
         """Give every triangle its colour (t, 3), red, green and blue from 0 to 1; None: one colour for all."""
@@ -479,8 +489,9 @@ class System(ABC):
 
     def _saved(self) -> dict[str, Any]:
         """What a file keeps."""
-        holds = [(hold.vertex, hold.on, hold.target, hold.rate) for hold in self.holds]
-        looks = {"worn": self.worn, "colours": self.colours}
+        limits = [None if np.isinf(hold.limit) else hold.limit for hold in self.holds]
+        holds = [(each.vertex, each.on, each.target, each.rate, limit) for each, limit in zip(self.holds, limits)]
+        looks = {"worn": self.worn, "colours": self.colours, "assembled_by": self.assembled_by}
         acting = {"wind": self.wind, "holds": holds, "acting": self._acting()}
         return {"made_of": self._made_of(), **looks, **acting, "state": dict(self.state())}
 
@@ -490,8 +501,9 @@ class System(ABC):
         system.wear(saved["worn"])
         system.paint(saved["colours"])
         system.wind = saved["wind"]
-        for vertex, on, target, rate in saved["holds"]:
-            system.hold(vertex, target, rate, on)
+        system.assembled_by = saved["assembled_by"]
+        for vertex, on, target, rate, limit in saved["holds"]:
+            system.hold(vertex, target, rate, on, limit)
         system._act_again(saved["acting"])
         system.restore(saved["state"])
         return system
@@ -534,6 +546,7 @@ class System(ABC):
         made.wind = changes.get("wind", self.wind)
         made.wear(self.worn)
         made.paint(self.colours)
+        made.texture = self.texture
         return made
 
     def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> System:

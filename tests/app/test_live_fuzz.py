@@ -30,6 +30,7 @@ KINDS = [
     "set",
     "mode",
     "scene",
+    "probe",
     "record",
     "sketch",
     "seen",
@@ -37,6 +38,7 @@ KINDS = [
 FIELDS = [
     "count",
     "vertex",
+    "vertices",
     "target",
     "rotation",
     "stiffness",
@@ -90,6 +92,7 @@ def shaped(kind):
         "turn": {"vertex": st.integers(0, 200), "rotation": st.tuples(*[st.floats(-100, 100)] * 3)},
         "mode": {"mode": st.none() | st.integers(0, 30)},
         "scene": {"name": st.text(min_size=1, max_size=9)},
+        "probe": {"vertices": st.lists(st.integers(0, 200), max_size=8)},
         "record": {"on": st.booleans()},
         "sketch": {"on": st.booleans()},
     }.get(kind, {})

@@ -202,6 +202,17 @@ def test_probe_charts_a_vertex_and_its_table_is_true(page):
     steps = np.diff(rows[:, 0])
     assert (steps > 0).all()
     np.testing.assert_allclose(rows[1:, 5], np.linalg.norm(np.diff(rows[:, 1:4], axis=0), axis=1) / steps, atol=1e-6)
+    assert (rows[:, 6] == 0).all(), "nothing pulls it yet"
+    lifted = np.array([0, 0.05, 0])
+    page.live.submit(messages.Grab(vertex=number, target=tuple(where + lifted)), client=9)
+    page.live.submit(messages.Play())
+    page.live.wait(lambda s: 9 in s.grips and s.stage.system.time > rows[-1, 0] + 0.3)
+    page.live.submit(messages.Pause())
+    page.settle()
+    force = np.linalg.norm(page.session.grips[9].force)
+    page.until(lambda: page.page.evaluate("pliant.probes().forces") == [pytest.approx(force)])
+    assert max(row[6] for row in page.page.evaluate("pliant.probes().rows")) > 0.1 * force > 0
+    page.live.leave(9)
     page.press("Remove probes")
     assert page.page.evaluate("pliant.probes().count") == 0
 

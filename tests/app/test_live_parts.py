@@ -165,8 +165,9 @@ def test_a_hand_on_a_worn_surface_holds_its_vertex(kind):
         assert len(system.holds) == 1
 
 
-def test_turning_an_interface_turns_it_from_where_it_is():
-    stage = stage_of("seams")
+@pytest.mark.parametrize("kind", ["seams", "seams-nonlinear"])
+def test_turning_an_interface_turns_it_from_where_it_is(kind):
+    stage = stage_of(kind)
     stage.advance(50, [])
     tip = tip_of(stage.system)
     twist = Twist(stage.system, tip, np.zeros(3))
@@ -201,8 +202,9 @@ def test_a_held_vertex_brings_new_columns_and_pages_get_only_these():
     assert stage.refit(lambda: next(numbers)), "the start had other columns"
 
 
-def test_commands_grab_turn_keep_and_free():
-    session, _ = session_of(coupled_bar(gravity=(0, -0.2, 0)))  # so light that a gentle hand lifts it
+@pytest.mark.parametrize("make", [coupled_bar, nonlinear_bar])
+def test_commands_grab_turn_keep_and_free(make):
+    session, _ = session_of(make(gravity=(0, -0.2, 0)))  # so light that a gentle hand lifts it
     system = session.on_stage.system
     tip = tip_of(system)
     target = tuple(map(float, system.vertices()[tip] + [0, 0.03, 0]))

@@ -1,15 +1,17 @@
 """A .glb read by pygltflib and evaluated from the glTF 2.0 specification, independent of what wrote it."""
 
+from functools import cache
+
 import numpy as np
 import pygltflib
-from scipy.spatial.transform import Rotation
+from scipy.spatial.transform import Rotation, Slerp
 
-DTYPES = {5126: np.float32, 5125: np.uint32, 5123: np.uint16, 5121: np.uint8}
-LANES = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
+DTYPES = {5126: np.float32, 5125: np.uint32, 5123: np.uint16, 5122: np.int16, 5121: np.uint8}
+LANES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 class Reader:
-    """A glTF file at its keyframes."""
+    """A glTF file at any time."""
 
     def __init__(self, path):
         self.gltf = pygltflib.GLTF2().load(str(path))
@@ -25,40 +27,61 @@ class Reader:
         view = self.gltf.bufferViews[accessor.bufferView]
         start, lanes = view.byteOffset + (accessor.byteOffset or 0), LANES[accessor.type]
         values = np.frombuffer(self.binary, DTYPES[accessor.componentType], accessor.count * lanes, start)
-        return values.reshape(-1, lanes).astype(float if accessor.componentType == 5126 else int)
+        values = values.reshape(-1, lanes)
+        if accessor.normalized:
+            return np.maximum(values / np.iinfo(values.dtype).max, -1.0)
+        return values.astype(float if accessor.componentType == 5126 else int)
 
     def animated(self, node, path):
         """Keyframes (f, ...) of a property of a node, or None."""
         sampler = self.samplers.get((node, path))
         return None if sampler is None else self.array(sampler.output).reshape(len(self.array(sampler.input)), -1)
 
-    def placed(self, node, k, x):
-        turns, shifts = self.animated(node, "rotation"), self.animated(node, "translation")
-        if turns is None:
-            return x
-        return Rotation.from_quat(turns[k]).apply(x) + shifts[k]
+    def animated_at(self, node, path, time):
+        """A property of a node at a time, or None: linear between keys, rotations along the shortest arc."""
+        values = self.animated(node, path)
+        if values is None:
+            return None
+        times = self.array(self.samplers[node, path].input)[:, 0]
+        k = min(max(int(np.searchsorted(times, time, side="right")) - 1, 0), max(len(times) - 2, 0))
+        following = min(k + 1, len(times) - 1)
+        share = 0.0 if k == following else (time - times[k]) / (times[following] - times[k])
+        if path == "rotation" and k != following:
+            return Slerp([0, 1], Rotation.from_quat(values[[k, following]]))(min(max(share, 0.0), 1.0)).as_quat()
+        return (1 - share) * values[k] + share * values[following]
 
-    def corners(self, k):
-        """Corners (t, 3, 3) of all triangles at keyframe k."""
+    def placed(self, node, time, x):
+        turn, shift = (self.animated_at(node, path, time) for path in ("rotation", "translation"))
+        if turn is None:
+            return x
+        scale = self.gltf.nodes[node].scale
+        return Rotation.from_quat(turn).apply(x if scale is None else x * scale) + shift
+
+    def corners(self, time):
+        """Corners (t, 3, 3) of all triangles at a time [s]."""
         found = []
         for number, node in enumerate(self.gltf.nodes):
             if node.mesh is not None:
                 primitive = self.gltf.meshes[node.mesh].primitives[0]
-                x = self._morphed(number, primitive, k)
-                x = self.placed(number, k, x) if node.skin is None else self._skinned(node, primitive, k, x)
-                found.append(x[self.array(primitive.indices).reshape(-1, 3)])
+                x = self._morphed(number, node.mesh, time)
+                x = self.placed(number, time, x) if node.skin is None else self._skinned(node, primitive, time, x)
+                found.append(x[self._shape(node.mesh)[0]])
         return np.concatenate(found)
 
-    def _morphed(self, number, primitive, k):
-        x = self.array(primitive.attributes.POSITION)
-        weights = self.animated(number, "weights")
-        for i, target in enumerate(primitive.targets or []):
-            x = x + weights[k, i] * self.array(target["POSITION"])
-        return x
+    @cache  # noqa: B019
+    def _shape(self, mesh):
+        """Triangles, base and targets (c, k, 3) of a mesh."""
+        primitive = self.gltf.meshes[mesh].primitives[0]
+        targets = [self.array(target["POSITION"]) for target in primitive.targets or []]
+        return self.array(primitive.indices).reshape(-1, 3), self.array(primitive.attributes.POSITION), targets
 
-    def _skinned(self, node, primitive, k, x):
+    def _morphed(self, number, mesh, time):
+        _, x, targets = self._shape(mesh)
+        return x + np.tensordot(self.animated_at(number, "weights", time), targets, axes=1) if targets else x
+
+    def _skinned(self, node, primitive, time, x):
         joints, shares = (self.array(getattr(primitive.attributes, name)) for name in ("JOINTS_0", "WEIGHTS_0"))
         skin = self.gltf.skins[node.skin]
-        assert skin.inverseBindMatrices is None
-        placed = np.stack([self.placed(joint, k, x) for joint in skin.joints])
+        assert (self.array(skin.inverseBindMatrices) == np.eye(4).ravel()).all()
+        placed = np.stack([self.placed(joint, time, x) for joint in skin.joints])
         return sum(shares[:, [i]] * placed[joints[:, i], np.arange(len(x))] for i in range(4))

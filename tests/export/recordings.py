@@ -11,6 +11,8 @@ from pliant.skin import Pose, Skin, SkinPart, plain_skin
 KINDS = ("one part", "bodies", "tree", "rigid bones", "deformable bones", "seams", "chained", "full")
 # A few roundings of float32, in the rotation, the columns and the sum, of coordinates that are about 2 m.
 FLOAT32 = 2e-6
+SCALES = (1.0, 0.7, 1.3, 0.9)
+Z = np.array([0.0, 0.0, 1.0])
 
 
 def made_up(kind: str, seed: int = 0, frames: int = 5) -> Recording:
@@ -25,6 +27,25 @@ def made_up(kind: str, seed: int = 0, frames: int = 5) -> Recording:
     framed = kind not in ("one part", "seams")
     poses = tuple(_pose(draw, skin, framed, k) for k in range(frames))
     return Recording(skin.triangles, times, skin, poses, name=kind, claim="made up")
+
+
+def copies() -> Recording:
+    """Four copies of a bar, of four sizes, that swing and bend; two of their five columns do next to nothing."""
+    mesh, draw = pl.shapes.bar((1.0, 0.1, 0.1), (6, 1, 1)), np.random.default_rng(3)
+    n, d = mesh.vertex_count, len(SCALES)
+    U = np.linalg.qr(draw.standard_normal((3 * n, 5)))[0]
+    ids = np.arange(n)
+    parts = tuple(SkinPart(ids + p * n, np.ones(n), s * mesh.vertices, U) for p, s in enumerate(SCALES))
+    skin = Skin(d * n, np.concatenate([mesh.surface + p * n for p in range(d)]), parts)
+    times, rates, sizes = np.linspace(0, 2, 121), draw.uniform(3, 6, (d, 5)), np.array([0.4, 0.3, 0.2, 1e-4, 1e-4])
+    poses = tuple(
+        Pose(
+            [(rotation_exponential(0.6 * np.sin(3 * t + p) * Z), [2.0 * p, 0.3 * np.sin(4 * t), 0]) for p in range(d)],
+            list(sizes * np.sin(rates * t)),
+        )
+        for t in times
+    )
+    return Recording(skin.triangles, times, skin, poses, name="copies")
 
 
 def assert_same_triangles(found, recording: Recording, tolerance: float = FLOAT32) -> None:

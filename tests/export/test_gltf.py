@@ -32,7 +32,7 @@ def folder(tmp_path_factory):
 def test_glb_reproduces_every_frame_to_float32(folder, kind, seed, frames):
     recording = made_up(kind, seed, frames)
     reader = Reader(written(recording, folder, normals=False))
-    found = np.stack([reader.corners(k) for k in range(frames)])
+    found = np.stack([reader.corners(time) for time in recording.times - recording.times[0]])
     assert_same_triangles(found, recording)
 
 
@@ -55,7 +55,7 @@ def test_glb_is_valid_by_the_specification(folder, kind):
 
 def check_views_and_accessors(document, reader):
     end = 0
-    for view in document["bufferViews"]:
+    for view in sorted(document["bufferViews"], key=lambda view: view["byteOffset"]):
         assert view["byteOffset"] % 4 == 0
         assert view["byteOffset"] >= end
         end = view["byteOffset"] + view["byteLength"]
@@ -64,7 +64,9 @@ def check_views_and_accessors(document, reader):
         view, values = document["bufferViews"][accessor["bufferView"]], reader.array(number)
         size = np.dtype(DTYPES[accessor["componentType"]]).itemsize * LANES[accessor["type"]]
         assert accessor["count"] >= 1
-        assert view["byteLength"] == accessor["count"] * size
+        begin = accessor.get("byteOffset", 0)
+        assert begin % 4 == 0
+        assert begin + accessor["count"] * size <= view["byteLength"]
         assert np.isfinite(values).all()
         if "min" in accessor:
             assert values.min(axis=0).tolist() == accessor["min"]

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from recordings import FLOAT32, KINDS, assert_same_triangles, made_up
+from recordings import FLOAT32, KINDS, assert_same_triangles, copies, made_up
 
 from pliant.export import write
 
@@ -37,15 +37,17 @@ def scrub(page, frame):
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, "copies"])
 def test_page_places_vertices_to_float32(opened, kind):
-    recording = made_up(kind)
+    recording = copies() if kind == "copies" else made_up(kind)
     page, errors, _ = opened(recording)
     x = np.array(
         page.evaluate("recording.times.reduce((all, _, k) => [...all, Array.from(positionsAt(recording, k))], [])")
     )
     triangles = np.array(page.evaluate("Array.from(recording.triangles)")).reshape(-1, 3)
-    assert_same_triangles(x.reshape(recording.frame_count, -1, 3)[:, triangles], recording, FLOAT32)
+    assert_same_triangles(
+        x.reshape(recording.frame_count, -1, 3)[:, triangles], recording, FLOAT32 * (4 if kind == "copies" else 1)
+    )
     assert not errors
 
 

@@ -63,14 +63,28 @@ def movable_vertices(system: System) -> Iterator[int]:
         yield vertex
 
 
-def untouched(system: System) -> float:
-    """The largest energy [J] that it has by itself in the time of a pull, in the wind or swinging; its state stays."""
-    start, most = system.state(), system.energy()
-    for _ in range(round(2 * SECONDS * FRAMES)):
+@dataclass(frozen=True)
+class Calm:
+    """What a body does without a hand in the time of a pull, in the wind or swinging.
+
+    Attributes:
+        energy: the largest [J]. left: how far it goes from where it was at most, over its size.
+    """
+
+    energy: float
+    left: float
+
+
+def untouched(system: System) -> Calm:
+    """Its state stays."""
+    start, shape, energies, ways = system.state(), _Shape(system), [system.energy()], [0.0]
+    for frame in range(round(2 * SECONDS * FRAMES)):
         system.step(_steps(system))
-        most = max(most, system.energy())
+        energies.append(system.energy())
+        if frame % LOOKS == 0:
+            ways.append(shape.left(system))
     system.restore(start)
-    return most
+    return Calm(max(energies), max(ways))
 
 
 def _steps(system: System) -> int:
@@ -78,11 +92,11 @@ def _steps(system: System) -> int:
     return max(1, round(1 / FRAMES / system.dt))
 
 
-def pulled(system: System, manner: str, vertex: int, seed: int, calm: float) -> Pull:
+def pulled(system: System, manner: str, vertex: int, seed: int, calm: Calm) -> Pull:
     """Pull at a vertex of a body at rest, let go and wait; the system is left where it ends.
 
     Args:
-        calm: energy [J] that it has without a hand.
+        calm: what it does without a hand.
     """
     random, result, shape = np.random.default_rng(seed), Pull(), _Shape(system)
     rest = system.vertices()
@@ -102,7 +116,7 @@ def pulled(system: System, manner: str, vertex: int, seed: int, calm: float) -> 
             system.step(steps)
             if frame < released:
                 put_in += abs(float(0.5 * (force + grip.force) @ (points.place(system.pose())[0] - before)))
-            most = max(most, system.energy() - calm)
+            most = max(most, system.energy() - calm.energy)
             if frame % LOOKS == 0:
                 shape.look(system, result)
     except Diverged as reason:

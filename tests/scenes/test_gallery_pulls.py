@@ -26,7 +26,7 @@ def check(name, manner, count):
         assert happened.gain < 20, where
         assert 0.1 < happened.volumes[0] <= happened.volumes[1] < 5, where
         assert happened.edges < 4, where
-        assert happened.left < BACK + happened.moved * still_swinging(system), where
+        assert happened.left < BACK + calm.left + happened.moved * still_swinging(system), where
 
 
 def still_swinging(system):

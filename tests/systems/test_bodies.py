@@ -6,7 +6,7 @@ import pytest
 import scipy.linalg as la
 
 import pliant as pl
-from pliant.errors import ArgumentError, Diverged
+from pliant.errors import ArgumentError, Diverged, PliantError
 from pliant.export import record
 
 SUMS = 1e-12
@@ -202,6 +202,20 @@ def test_hold_finds_the_body_of_its_vertex(three):
     assert not hand.held
 
 
+def test_bodies_settle_and_suggest_together():
+    bodies = pl.Bodies([clamped(), clamped()])
+    bodies.settle()
+    before = bodies.vertices()
+    bodies.step(20)
+    np.testing.assert_allclose(bodies.vertices(), before, atol=1e-9)
+    assert bodies.suggest_dt() == clamped().suggest_dt()
+    mixed = pl.Bodies([clamped(), seams()])
+    held = mixed.state()
+    with pytest.raises(PliantError, match="settle"):
+        mixed.settle()
+    assert mixed.state() == held
+
+
 def test_turn_finds_the_body_of_its_interface():
     bodies, alone = pl.Bodies([clamped(), seams(), seams()]), seams()
     assert bodies.interfaces == (("body 1: part 0", "body 1: part 1"), ("body 2: part 0", "body 2: part 1"))
@@ -210,7 +224,13 @@ def test_turn_finds_the_body_of_its_interface():
     for system in (bodies, alone):
         system.step(30)
     np.testing.assert_array_equal(bodies.systems[2].vertices(), alone.vertices())
+    np.testing.assert_array_equal(bodies.rotation_of(1), alone.rotation_of(0))
+    assert bodies.interface("body 2: part 0", "body 2: part 1") == 1
+    first = bodies.systems[0].mesh.vertex_count + bodies.systems[1].mesh.vertex_count
+    np.testing.assert_array_equal(bodies.turnable[1], alone.turnable[0] + first)
     handle.release()
+    with pytest.raises(ArgumentError, match="share no interface; there are"):
+        bodies.interface("body 1: part 0", "body 2: part 1")
     with pytest.raises(ArgumentError, match="none of the bodies has interfaces"):
         pl.Bodies([clamped()]).turn(0, (0, 0, 1))
 

@@ -55,7 +55,9 @@ def test_a_system_is_left_as_it_was():
 
 
 def test_usual_sizes_are_warned_of_where_they_err():
-    with pytest.warns(PliantWarning, match=r"usual number of coordinates, \d+, leaves an estimated error of 0\.\d+"):
+    with pytest.warns(
+        PliantWarning, match=r"\d+ coordinates, which nobody counted, leave an estimated error of 0\.\d+"
+    ):
         pl.couple(SOLID, THIRDS, dt=0.005)
     short = pl.shapes.bar((1, 0.3, 0.3), (6, 2, 2))
     halves, stout = (short.centroids[:, 0] > 0.5).astype(int), pl.Solid(short, SOLID.material, fixed="x < 1e-9")

@@ -94,8 +94,10 @@ export class Charts {
     for (const chart of this.all) chart.clear();
   }
 
-  measure({ step, dt, ratio, energy, coordinates }, status) {
+  measure({ step, dt, ratio, energy, coordinates, rounding }, status) {
     const share = step / dt;
+    document.getElementById("rounding").hidden = rounding === null;
+    if (rounding !== null) say("rounding", `Shapes are sent in 16 bits, true to ${si(rounding, "m")}.`);
     say("speed-value", `${si(step, "s")} · ${short(100 * share)} % of real time`);
     say("energy-value", energy === null ? "" : si(energy, "J"));
     say("coordinates-value", `first ${coordinates.length} of ${status?.settings.vectors}`);

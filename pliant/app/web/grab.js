@@ -38,7 +38,7 @@ export class Grab {
     if (this.isPulling && event.pointerType === "touch") this.startTwist(event);
     const turns = this.model.canTurn && (event.button === 2 || (event.button === 0 && event.altKey));
     if ((event.button !== 0 && !turns) || this.isPulling || !this.model.isReady()) return;
-    const hit = this.keptAt(event) ?? this.pickAt(event.clientX, event.clientY, forgiven(event));
+    const hit = this.markedAt(event) ?? this.pickAt(event.clientX, event.clientY, forgiven(event));
     if (!hit) return;
     if (this.probes.isPlacing) {
       this.probes.add(hit.vertex);
@@ -56,10 +56,11 @@ export class Grab {
     if (event.pointerType === "touch" && !turns) this.pressing = setTimeout(() => this.pressLong(), LONG);
   }
 
-  /** A kept point whose mark is under the pointer. */
-  keptAt(event) {
+  /** A kept or probed point whose mark is under the pointer. */
+  markedAt(event) {
     const far = (place) => Math.hypot(place[0] - event.clientX, place[1] - event.clientY);
-    for (const vertex of this.model.kept()) {
+    const probed = this.probes.isPlacing ? [] : this.probes.vertices();
+    for (const vertex of [...this.model.kept(), ...probed]) {
       const point = new Vector3(...this.model.place(vertex));
       if (far(this.stage.pixelOf(point)) <= Math.max(MARK, forgiven(event))) return { vertex, point };
     }

@@ -6,6 +6,7 @@ import { Charts } from "./charts.js";
 import { Colouring } from "./colouring.js";
 import { Connection } from "./connection.js";
 import { wireDropping } from "./dropping.js";
+import { Film } from "./filming.js";
 import { evaluateVertex } from "./formula.js";
 import { openAtStart } from "./gallery.js";
 import { fetchGeometry } from "./geometry.js";
@@ -19,6 +20,7 @@ import { MeshPanel } from "./mesh-panel.js";
 import { VERTICES, commands } from "./messages.js";
 import { banner, notice, progress } from "./notices.js";
 import { Panel, neighbour } from "./panel.js";
+import { offerPhone } from "./phone.js";
 import { Probes } from "./probes.js";
 import { Stage } from "./stage.js";
 import { makeSurface } from "./surface.js";
@@ -80,7 +82,7 @@ const model = {
       : evaluateVertex(page.geometry, page.frame.numbers, vertex),
 };
 const marks = new Marks(stage);
-const probes = new Probes(model);
+const probes = new Probes(model, connection);
 const colouring = new Colouring(stage);
 const brush = new Brush(stage, model, refresh, notice);
 const meshPanel = new MeshPanel(connection, brush, notice);
@@ -100,6 +102,7 @@ function hearState(isConnected) {
   else page.lost ??= performance.now();
   page.connected = isConnected;
   if (!isConnected) grab.release();
+  else if (probes.probes.length) probes.ask();
   showBanner();
 }
 
@@ -110,6 +113,7 @@ const REPORTS = {
     panel.count(report);
   },
   hand: (report) => grab.hear(report),
+  probe: (report) => probes.hear(report),
   field(report) {
     if (report.geometry === page.geometry?.number) colouring.hear(report);
     refresh();
@@ -254,6 +258,7 @@ const actions = {
   r: press("reset"),
   c: press("record"),
   p: press("screenshot"),
+  v: press("film"),
   "?": press("help"),
   f: press("view-scene"),
   1: press("view-front"),
@@ -280,6 +285,8 @@ for (const ending of ["glb", "html"]) {
 element("all").addEventListener("click", () => element("gallery").showModal());
 wireLooking(stage, colouring, { scene: () => panel.status?.camera ?? null, connection }, refresh);
 openAtStart();
+offerPhone();
+const film = new Film(stage.canvas);
 wireDropping(notice);
 setInterval(() => page.connected || showBanner(), 1000);
 element("help").addEventListener("click", () => element("shortcuts").showModal());
@@ -307,8 +314,9 @@ window.pliant = {
   }),
   screenOf: (vertex) => stage.pixelOf(new Vector3(...model.place(vertex))),
   hand: () => ({ screen: stage.pixelOf(grab.target), held: grab.held, keeps: grab.keeps, spring: marks.line.visible }),
+  filming: () => film.recorder?.state ?? null,
   legend: () => ({ field: colouring.field, top: colouring.top, values: colouring.told && Array.from(colouring.told) }),
   dabs: () => brush.ids,
-  probes: () => ({ count: probes.probes.length, rows: probes.rows }),
+  probes: () => ({ count: probes.probes.length, rows: probes.rows, forces: [...probes.forces.values()] }),
   kept: () => marks.kept.filter(({ visible }) => visible).map(({ position }) => position.toArray()),
 };

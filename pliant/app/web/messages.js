@@ -1,5 +1,7 @@
 // Checks what the server says, and makes what the page says: the page's half of the typed messages.
 
+import { unroundPose, unroundVertices } from "./rounding.js";
+
 const text = (value) => typeof value === "string";
 const number = (value) => typeof value === "number" && Number.isFinite(value);
 const flag = (value) => typeof value === "boolean";
@@ -75,8 +77,10 @@ const REPORTS = {
     coordinates: listOf(maybe(number)),
     recorded: number,
     pulls: number,
+    rounding: maybe(number),
   }),
   hand: record({ vertex: number, held: flag, force: maybe(number) }),
+  probe: record({ vertices: listOf(number), forces: listOf(maybe(number)) }),
   field: record({ geometry: number, most: maybe(number), levels: text }),
   progress: record({ stage: text, fraction: number }),
   notice: record({ sentence: text, level: (value) => value === "info" || value === "error" }),
@@ -91,6 +95,7 @@ export function decodeReport(message) {
 }
 
 const HEADER = 24;
+const ROUNDED = 2; // more than the layout of the same frame in float32
 export const VERTICES = 1; // the layout of frames without a basis
 
 /** The frame in a binary message: which geometry, when, and its numbers. */
@@ -103,9 +108,14 @@ export function decodeFrame(buffer) {
     geometry: view.getUint32(0, true),
     number: view.getUint32(4, true),
     time: view.getFloat64(8, true),
-    layout: view.getUint32(16, true),
-    numbers: new Float32Array(buffer, HEADER),
+    ...decodeNumbers(buffer, view.getUint32(16, true), view.getUint32(20, true)),
   };
+}
+
+function decodeNumbers(buffer, layout, count) {
+  if (layout < ROUNDED) return { layout, numbers: new Float32Array(buffer, HEADER) };
+  const unround = layout === ROUNDED ? unroundPose : unroundVertices;
+  return { layout: layout - ROUNDED, numbers: unround(buffer, HEADER, count) };
 }
 
 export const commands = {
@@ -129,6 +139,7 @@ export const commands = {
   scene: (name) => ({ kind: "scene", name }),
   remake: (said) => ({ kind: "remake", ...said }),
   colour: (by) => ({ kind: "colour", by }),
+  probe: (vertices) => ({ kind: "probe", vertices }),
   record: (on) => ({ kind: "record", on }),
   sketch: (on) => ({ kind: "sketch", on }),
   seen: (frame) => ({ kind: "seen", frame }),

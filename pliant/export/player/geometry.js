@@ -5,6 +5,7 @@ const floats = (text) => new Float32Array(bytes(text));
 const whole = (text) => new Uint32Array(bytes(text));
 
 function decodeRecording(packed) {
+  const shapes = packed.shapes.map(({ base, columns }) => ({ base: floats(base), columns: floats(columns) }));
   return {
     ground: packed.ground,
     times: floats(packed.times),
@@ -13,8 +14,7 @@ function decodeRecording(packed) {
     colours: packed.colours === null ? null : floats(packed.colours),
     pieces: packed.pieces.map((piece) => ({
       vertices: whole(piece.vertices),
-      base: floats(piece.base),
-      columns: floats(piece.columns),
+      ...shapes[piece.shape],
       weights: floats(piece.weights),
       frames: piece.frames === null ? null : floats(piece.frames),
     })),

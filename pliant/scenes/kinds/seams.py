@@ -102,8 +102,6 @@ def _check(scene: SceneFile) -> None:
     wanted = scene.table(SeamsTable)
     if wanted.tolerance and (said := [key for key in COUNTED if getattr(wanted, key) is not None]):
         raise ValueError(f"seams.tolerance chooses the columns, and {said[0]} counts them; leave one of them out")
-    if scene.turn and wanted.force == "cubic":
-        raise ValueError('[[turn]] tables are for seams with force = "linear"; use [[hold]] or [[push]]')
 
 
 def _warm(solid: Solid, labels: Ids) -> None:

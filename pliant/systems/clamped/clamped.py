@@ -65,7 +65,15 @@ from pliant.systems.clamped.guard import (
 from pliant.systems.clamped.inversion import TOO_MANY, turned
 from pliant.systems.clamped.modal import modal_steps, oscillators
 from pliant.systems.clamped.newmark import single_iterations, step_constants, step_workspace
-from pliant.systems.clamped.quick import StepRecord, push_rows, quick_steps
+from pliant.systems.clamped.quick import (
+    OUTCOME,
+    TIME,
+    DrivenRecord,
+    StepRecord,
+    push_rows,
+    quick_driven_steps,
+    quick_steps,
+)
 from pliant.systems.clamped.static import balance
 from pliant.systems.constraints import held_constraints
 from pliant.systems.energy_watch import add_work
@@ -152,7 +160,7 @@ class Clamped(System):
         self._limit = self.dtype.type(FAR * extent * np.sqrt(model.inertia.mass / la.eigvalsh(model.mass)[0]))
         self._guard = guard_of(model, self._limit, self.dtype, len(self._z))
         self._spare, self._told = spare_of(self._guard), set[int]()
-        self._outcome = np.zeros(3)
+        self._outcome = np.zeros(OUTCOME)
         self._prepare()
         self._warm_up()
         if integrator in ("implicit", "explicit"):
@@ -210,13 +218,15 @@ class Clamped(System):
     def step(self, count: int = 1) -> None:
         if count.__class__ is not int or count < 0:
             count = check_count("count", count, at_least=0)
-        if self._quick is None or self._holds or self._wind is not None:
+        if self._quick is None:
             taken, residual = self._advance(count)
             leave(self._z, self._v, self._a, self._guard.now)
             unusual = self._guard.counts[TURNED] + self._guard.counts[STRAYED]
         else:
-            enter(*self._quick, self._outcome, count)
-            steps, residual, unusual = self._outcome.tolist()
+            driven = self._holds or self._wind is not None
+            self._outcome[TIME] = self.time
+            enter(*(self._quick_driven() if driven else self._quick), self._outcome, count)
+            steps, residual, unusual, _ = self._outcome.tolist()
             taken = int(steps)
         self.time += taken * self._dt
         if abs(self.time) < 1e-9 * self._dt:
@@ -302,6 +312,8 @@ class Clamped(System):
         self._a[1 : self.size + 1] += self._guard.inverse_mass @ (begun - ended)[1 : self.size + 1]
         self._guard.now[2] = self._a
         self._guard.now[FELT] += begun - ended
+        if self._quick is not None:
+            self._quick_driven()  # now, not in the first step
 
     def _aim_holds(self) -> None:
         self._drive.constraints.targets[:] = np.concatenate([hold.target for hold in self._holds])
@@ -467,6 +479,14 @@ class Clamped(System):
             acting = (self._law, self._load, self._weight, self._pushed, self._settings, self._constants, self._limit)
             moving = (self._z, self._v, self._a, self._work, self._trial, self._guard)
             self._quick, self._record = quick_steps(StepRecord(*acting, self.newton, *moving), self._outcome)
+        self._driven_record: DrivenRecord | None = None
+
+    def _quick_driven(self) -> Opaque:
+        """Steps under the hands and the wind of now."""
+        if self._driven_record is None or self._driven_record.drive is not self._drive:
+            record = DrivenRecord(self._record, self._drive, self._spare)
+            self._driven_steps, self._driven_record = quick_driven_steps(record, self._outcome)
+        return self._driven_steps
 
     def _warm_up(self) -> None:
         """Compile, or load from numba's cache, what `step` will run: nothing compiles in the real-time loop."""
@@ -475,6 +495,7 @@ class Clamped(System):
         if self.integrator != "exact":
             self._driven(0)
         if self.integrator == "implicit":
+            self._quick_driven()
             # The other kind of step as well: a viewer's slider turns one into the other.
             state = (self._z, self._v, self._a, self._work)
             single_iterations(self._law, self._load, self._constants, self._limit, *state, self._guard, 0)

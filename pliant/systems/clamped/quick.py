@@ -12,8 +12,11 @@ from pliant.errors import Array
 from pliant.numerics.opaque import Opaque, opaque, read
 from pliant.numerics.specialisation import specialised
 from pliant.systems.clamped.converged import Trial, converged_steps
+from pliant.systems.clamped.driven import Drive, driven_implicit
 from pliant.systems.clamped.guard import STRAYED, TURNED, Guard, arrive, leave
 from pliant.systems.clamped.newmark import Workspace, single_iterations
+
+OUTCOME, TIME = 4, 3  # numbers that come back, and where one goes in
 
 
 class StepRecord(NamedTuple):
@@ -50,6 +53,36 @@ def _step(place, outcome, count):
     leave(z, v, a, guard.now)
     outcome[0], outcome[1] = taken, residual
     outcome[2] = guard.counts[TURNED] + guard.counts[STRAYED]
+
+
+class DrivenRecord(NamedTuple):
+    """The same under hands and wind."""
+
+    plain: StepRecord
+    drive: Drive
+    spare: Guard
+
+
+@specialised
+def _driven_step(place, outcome, count):
+    """As `_step`; outcome[TIME] is when the first step begins."""
+    plain, drive, spare = read(place)
+    law, load, weight, pushed, settings, constants, _, newton, z, v, a, work, trial, guard = plain
+    for i in range(len(weight)):
+        load[i + 1] = weight[i] + pushed[i]
+    arrive(law, load, settings, z, v, a, work, guard, count)
+    time = outcome[TIME]
+    taken, residual = driven_implicit(
+        law, load, settings, constants, newton, z, v, a, work, trial, drive, guard, spare, time, count
+    )
+    leave(z, v, a, guard.now)
+    outcome[0], outcome[1] = taken, residual
+    outcome[2] = guard.counts[TURNED] + guard.counts[STRAYED]
+
+
+def quick_driven_steps(record: DrivenRecord, outcome: Array) -> tuple[Opaque, Any]:
+    """As `quick_steps`."""
+    return opaque(_driven_step, record, outcome, 0), record
 
 
 def quick_steps(record: StepRecord, outcome: Array) -> tuple[Opaque, Any]:

@@ -13,7 +13,7 @@ from pliant.errors import ArgumentError, check_array, check_choice, check_count,
 from pliant.fem import Solid
 from pliant.mesh.domains import Domains, labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
-from pliant.systems.estimating import warn_of_usual_size
+from pliant.systems.estimating import warn_of_errors
 from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
 from pliant.systems.seams.linear_sizes import Recipe, chosen_parts
 from pliant.systems.seams.seams import Seams
@@ -103,7 +103,7 @@ def couple(
     report(progress, COMPILING, 1.0)
     system = Seams(coupled, dt, damping, gravity, projection)
     if usual:
-        warn_of_usual_size(system, solid, [domains.labels, recipe, projection], REMEDY, progress)
+        warn_of_errors(system, solid, [domains.labels, recipe, projection], REMEDY, progress)
     return system
 
 

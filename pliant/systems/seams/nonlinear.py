@@ -16,26 +16,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 import numpy as np
 import scipy.linalg as la
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
+from pliant.basis.columns import as_columns
 from pliant.basis.interface_entities import Entity
 from pliant.basis.size_report import SizeReport
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.fem import FirmStVK, Solid, StVK
 from pliant.mesh import Mesh
-from pliant.mesh.domains import labelled_domains
+from pliant.mesh.domains import PartKey, labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.reduced.choosing import TOLERANCE as USUAL_TOLERANCE
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import pitch_of
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
-from pliant.systems.constraints import Constraints, held_constraints
+from pliant.systems.constraints import held_constraints
+from pliant.systems.estimating import warn_of_errors
+from pliant.systems.holding import checked_rate
 from pliant.systems.seams.coupling import check_whole
 from pliant.systems.seams.energy_control import ledger
 from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
@@ -44,9 +47,11 @@ from pliant.systems.seams.newton import WHOLE, correction_workspace
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
 from pliant.systems.seams.nonlinear_sizes import chosen_parts
 from pliant.systems.seams.nonlinear_steps import Drive, Settings, nonlinear_steps, trial_workspace
+from pliant.systems.seams.nonlinear_turning import aim, can_turn, lay_rows, rotation_vector, turning_of, with_turns
 from pliant.systems.seams.part_forces import Jets, jets_of
 from pliant.systems.seams.point_forces import PointForces, points_of
 from pliant.systems.seams.rate_damping import rate_damping
+from pliant.systems.seams.turning import Turn, checked_entity, refuse_turned, shared_by
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
@@ -58,6 +63,9 @@ SOFT = 4  # columns of an interface besides the affine ones
 HELD, FREE = 10, 20  # internal columns of a part besides the affine ones
 NEGLIGIBLE = 1e-6  # of the extent: swings whose energy is not looked at
 FORCES = ("auto", "cubic", "cubature")
+REMEDY = (
+    'cut it into more parts, so that force="cubic" can be had, or give soft= and derivatives= where that is good enough'
+)
 FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
 
 
@@ -77,9 +85,11 @@ class NonlinearSeams(System):
         wind: a `Wind` or None; writable.
         entities: what the parts share.
         parts: as given.
+        turns: the hands on its interfaces.
     """
 
     kind = "seams-nonlinear"
+    turns: tuple[Turn, ...] = ()
 
     def __init__(
         self,
@@ -107,7 +117,7 @@ class NonlinearSeams(System):
         swing = mass * (NEGLIGIBLE * extent * 2 * np.pi / self._first_period()) ** 2
         self._ledger = ledger(parts.size, len(parts.models), swing)
         self._adopt_step()
-        self._drive_by(held_constraints(self, np.zeros((0, 3))))
+        self._drive_by(np.zeros((0, 3)), np.zeros((0, 3)))
         self._a[:] = la.solve(parts.mass(), self._weight, assume_a="pos")  # the weight acts from the start
         self._kept.wrench[:] = np.concatenate(self._momentum_of(self._a))
         self.step(0)
@@ -250,7 +260,7 @@ class NonlinearSeams(System):
     def state(self) -> State:
         self._forget_factor()
         arrays = {"q": self._q, "v": self._v, "a": self._a, "momentum": self._kept.h, "wrench": self._kept.wrench}
-        return State(time=self.time, hold_forces=self.hold_forces, **arrays)
+        return State(time=self.time, hold_forces=self.hold_forces, turn_torques=self._torques, **arrays)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         shapes = dict.fromkeys("qva", (self.size,)) | dict.fromkeys(("momentum", "wrench"), (6,))
@@ -259,17 +269,22 @@ class NonlinearSeams(System):
         self.time = checked["time"]
         self._forget_factor()
         self._kept.h[:], self._kept.wrench[:] = checked["momentum"], checked["wrench"]
-        adopt_forces(state, self._drive.constraints.forces)
+        forces = self._drive.constraints.forces
+        adopt_forces(state, forces[: 3 * len(self._holds)])
+        adopt_forces(state, forces[3 * len(self._holds) :], "turn_torques")
 
     def _made_of(self) -> dict[str, Any]:
         given = {"parts": self.parts, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
         return {**given, "newton": self.newton}
 
     def _acting(self) -> dict[str, Any]:
-        return {"pushed": self._pushed}
+        turns = [(turn.entity, turn.rotation, turn.rate) for turn in self.turns]
+        return {"pushed": self._pushed, "turns": turns}
 
     def _act_again(self, acting: dict[str, Any]) -> None:
         self._pushed[:] = acting["pushed"]
+        for entity, rotation, rate in acting.get("turns", ()):
+            self.turn(entity, rotation, rate)
 
     def _launch(self, velocity: Array, spin: Array) -> None:
         x = self.vertices("mesh")
@@ -281,39 +296,104 @@ class NonlinearSeams(System):
         self._adopt_holds(self.hold_forces)
 
     def _adopt_holds(self, forces: Array) -> None:
-        """What hands no longer do is a jump of the load, which accelerations answer."""
-        before, constraints = self._drive.constraints, held_constraints(self, forces)
-        jump = constraints.forces @ constraints.G - before.forces @ before.G
-        if jump.any():
-            change = la.solve(self.parts.mass(), jump, assume_a="pos")
-            self._a += change
-            self._kept.wrench[:] += np.concatenate(self._momentum_of(change))
-        self._drive_by(constraints)
+        self._adopt_hands(forces, self._torques)
 
-    def _drive_by(self, constraints: Constraints) -> None:
+    def _adopt_turns(self, turns: tuple[Turn, ...]) -> None:
+        """Those that stay keep their torques."""
+        known = dict(zip(map(id, self.turns), self._torques))
+        self.turns = turns
+        torques = np.array([known.get(id(turn), np.zeros(3)) for turn in turns]).reshape(-1, 3)
+        self._adopt_hands(self.hold_forces, torques)
+
+    def _adopt_hands(self, forces: Array, torques: Array) -> None:
+        """What hands no longer do is a jump of the load, which accelerations answer."""
+        pulled, twisted = self._hand_loads()
+        self._drive_by(forces, torques)
+        pulls, twists = self._hand_loads()
+        jump, twist = pulls - pulled, twists - twisted
+        if jump.any() or twist.any():
+            M = la.cho_factor(self.parts.mass())
+            change = la.cho_solve(M, jump)
+            self._a += change + la.cho_solve(M, twist)
+            self._kept.wrench[:] += np.concatenate(self._momentum_of(change))
+
+    def _hand_loads(self) -> tuple[Array, Array]:
+        """What holds vertices, and what turns interfaces, as loads (size,) at the present q."""
+        constraints, held = self._drive.constraints, 3 * len(self._drive.constraints.limits)
+        lay_rows(self._drive.turning, self._q, constraints.G)
+        pulls, twists = (
+            constraints.forces[:held] @ constraints.G[:held],
+            constraints.forces[held:] @ constraints.G[held:],
+        )
+        return pulls, twists
+
+    def _drive_by(self, forces: Array, torques: Array) -> None:
+        held = held_constraints(self, forces)
+        constraints = with_turns(held, [turn.rate for turn in self.turns], torques)
+        given = [turn.entity for turn in self.turns], [turn.rotation for turn in self.turns]
+        turning = turning_of(self.parts, self._kept.fit, *given)
         surface = self.body.points([]) if self._wind is None else self._surface
         sail, pose = sail_of(surface, self._reads, self._wind), self.pose()
         frames = (pose.rotations.copy(), pose.translations.copy())
         self._workspace.factors[1] = -1
-        self._drive = Drive(constraints, sail, self._wind is not None, *frames)
+        self._drive = Drive(constraints, turning, sail, self._wind is not None, *frames)
 
     @cached_property
     def _surface(self) -> Points:
         return self.body.clusters(vertex_areas(self.mesh.vertices, self.mesh.surface))
 
     def _aim_holds(self) -> None:
-        self._drive.constraints.targets[:] = np.concatenate([hold.target for hold in self._holds])
+        targets = [hold.target for hold in self._holds]
+        self._drive.constraints.targets[: 3 * len(targets)] = np.concatenate([np.empty(0), *targets])
+        aim(self._drive.turning, [turn.rotation for turn in self.turns])
 
     @property
     def hold_forces(self) -> Array:
-        return self._drive.constraints.forces.reshape(-1, 3).copy()
+        return self._drive.constraints.forces[: 3 * len(self._drive.constraints.limits)].reshape(-1, 3).copy()
 
-    def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> NoReturn:
-        """Nonlinear interfaces have no coordinates that turn them."""
-        raise ArgumentError(
-            "interfaces of nonlinear parts have no angle to hold; hold a few vertices there, or take linear parts "
-            "(pl.couple), whose interfaces can be turned"
-        )
+    @property
+    def _torques(self) -> Array:
+        """(k, 3) what turned each of `turns` in the last step [N m], in the axes of the body where it flies."""
+        return self._drive.constraints.forces[3 * len(self._drive.constraints.limits) :].reshape(-1, 3).copy()
+
+    def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Turn:
+        """Hold an interface at a rotation from rest (3,) [rad] until `release`; its place and strain stay free.
+
+        The rotation is the best fit to its vertices; of a free body it is relative to that of the whole, and turning
+        neither pushes nor spins the body. Beyond half a turn it goes the shorter way: move the handle there in steps.
+
+        Args:
+            entity: which of `entities`.
+            rate: as of `hold`.
+        """
+        number = checked_entity(self.entities, entity)
+        rotation = check_array("rotation_vector", rotation_vector, (3,))
+        if number not in self.turnable:
+            raise ArgumentError(f"entity {number} is a single vertex or a straight row of them; turn another one")
+        refuse_turned(self.turns, number)
+        turn = Turn(self, number, rotation, checked_rate(rate, self.dt))
+        self._adopt_turns((*self.turns, turn))
+        return turn
+
+    def _end_turn(self, turn: Turn) -> None:
+        if turn.held:
+            self._adopt_turns(tuple(other for other in self.turns if other is not turn))
+
+    @cached_property
+    def turnable(self) -> dict[int, Ids]:  # type: ignore[override]
+        X = self.mesh.vertices
+        return {number: entity.vertices for number, entity in enumerate(self.entities) if can_turn(X, entity)}
+
+    def interface(self, a: PartKey, b: PartKey) -> int:
+        """Which of `entities` two parts share, the parts given by their numbers or names."""
+        return shared_by(self.parts.domains, self.entities, a, b)
+
+    def rotation_of(self, entity: int) -> Array:
+        """The rotation vector (3,) [rad] of an interface from rest, as `turn` means it; 0 where it cannot turn."""
+        number = checked_entity(self.entities, entity)
+        if number not in self.turnable:
+            return np.zeros(3)
+        return rotation_vector(turning_of(self.parts, self._kept.fit, [number], [np.zeros(3)]), self._q)
 
     @property
     def unknowns(self) -> Array:
@@ -340,7 +420,7 @@ class NonlinearSeams(System):
     def acceleration(self) -> Array:
         """M^-1 (load - f(q) - C v): what the forces of now do."""
         M, _, D, f = self._matrices()
-        load = self._weight + self._pushed + self._drive.constraints.forces @ self._drive.constraints.G
+        load = self._weight + self._pushed + np.sum(self._hand_loads(), axis=0)
         right = load - f - self.alpha * (M @ self._v) - self.beta * (D @ self._v)
         return np.asarray(la.solve(M, right, assume_a="pos"))
 
@@ -472,7 +552,8 @@ def couple_nonlinear(
         )
     check_whole(solid)
     domains, usual = labelled_domains(mesh, labels), (SOFT, HELD if len(solid.fixed) else FREE)
-    if tolerance is None and soft is None and derivatives is None and len(solid.fixed):
+    left_open = tolerance is None and soft is None and derivatives is None and len(solid.fixed) > 0
+    if left_open:
         tolerance = USUAL_TOLERANCE
     if tolerance is None:
         refuse_without_tolerance(loads, most)
@@ -492,4 +573,8 @@ def couple_nonlinear(
         modes = check_count("modes", modes)
         parts = chosen_parts(solid, domains, usual, tolerance, loads, most, modes, force, progress)
     report(progress, COMPILING, 1.0)
-    return NonlinearSeams(parts, dt, damping, gravity, newton)
+    system = NonlinearSeams(parts, dt, damping, gravity, newton)
+    if left_open and not parts.exact:  # what columns err by was measured, what cubature errs by was not
+        given = None if loads is None else as_columns(solid, "loads", loads)
+        warn_of_errors(system, solid, [domains.labels, modes, force, most, given], REMEDY, progress)
+    return system

@@ -36,6 +36,7 @@ from pliant.systems.seams.newton import (
     solve_again,
     subtract_forces,
 )
+from pliant.systems.seams.nonlinear_turning import Turning, lay_turns
 from pliant.systems.seams.part_forces import Jets, begin_jets, end_jets
 from pliant.systems.seams.point_forces import PointForces
 from pliant.systems.wind_points import Sail, blow
@@ -59,6 +60,7 @@ class Trial(NamedTuple):
 
     Attributes:
         earlier, lead: (size,) accelerations a step before a0, and how they are thought to change in this step.
+        outside: (size,) the load without constraints, then without what turns interfaces.
     """
 
     q: Array
@@ -72,18 +74,24 @@ class Trial(NamedTuple):
     probe: Array
     earlier: Array
     lead: Array
+    outside: Array
     mixing: Mixing
 
 
 def trial_workspace(size: int) -> Trial:
     """Work space for q (size,)."""
-    return Trial._make([*np.zeros((11, size)), mixing_workspace(size)])
+    return Trial._make([*np.zeros((12, size)), mixing_workspace(size)])
 
 
 class Drive(NamedTuple):
-    """What acts besides constant loads: hands, and the wind on a surface in frames R (d, 3, 3), t (d, 3)."""
+    """What acts besides constant loads: hands, and the wind on a surface in frames R (d, 3, 3), t (d, 3).
+
+    Attributes:
+        turning: of the last rows of the constraints.
+    """
 
     constraints: Constraints
+    turning: Turning
     sail: Sail
     windy: bool
     R: Array
@@ -99,22 +107,28 @@ def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledge
         kept: momentum of a free solid.
     """
     residual, dt, constraints, many = 0.0, settings.dt, drive.constraints, settings.newton > 1
+    turning = drive.turning
     open_ledger(forces, workspace, ledger, kept, load, q, v, a)
     for step in range(count):
         for i in range(len(load)):
             trial.load[i] = load[i]
         if drive.windy:
             blow(drive.sail, drive.R, drive.t, time + (step + 1) * dt, 0, q, trial.load)
+        for i in range(len(load)):
+            trial.outside[i] = trial.load[i]
+        _lay(turning, constraints, workspace, dt, q, v, a)
         add_constraint_forces(constraints.G, constraints.forces, trial.load)
         if many:
-            residual = _converged_step(forces, workspace, trial, settings, constraints, ledger, q, v, a)
+            residual = _converged_step(forces, workspace, trial, settings, constraints, turning, ledger, q, v, a)
         else:
-            residual = _try_step(forces, workspace, trial, settings, constraints, dt, q, v, a)
+            residual = _try_step(forces, workspace, trial, settings, constraints, turning, dt, q, v, a)
         if not residual <= 1:
             close_ledger(ledger, q, v)
             return step, residual, False
         if kept.free:
-            keep_momentum(kept, trial.load, dt, trial.q, trial.v)
+            held = 3 * len(constraints.limits)
+            add_constraint_forces(constraints.G[:held], constraints.forces[:held], trial.outside)
+            keep_momentum(kept, trial.outside if len(turning.fits) else trial.load, dt, trial.q, trial.v)
         book(ledger, trial.load, trial.q0 if many else q, trial.q)
         _copy(trial.q, trial.v, trial.a, q, v, a)
         ledger.steps[0] += 1
@@ -130,6 +144,14 @@ def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledge
     return count, residual, False
 
 
+@counting
+def _lay(turning, constraints, workspace, h, q, v, a):
+    """The rows of turned interfaces for a step of h [s]; what was solved for older ones is void."""
+    if len(turning.fits):
+        lay_turns(turning, constraints.G, constraints.rates, constraints.wanted, h, q, v, a)
+        workspace.factors[1] = -1
+
+
 @borrowing
 def _copy(q, v, a, q_to, v_to, a_to):
     for i in range(len(q)):
@@ -137,7 +159,7 @@ def _copy(q, v, a, q_to, v_to, a_to):
 
 
 @counting
-def _converged_step(forces, workspace, trial, settings, constraints, ledger, q, v, a):
+def _converged_step(forces, workspace, trial, settings, constraints, turning, ledger, q, v, a):
     """A whole step, in halves where Newton does not converge or energy is gained; q, v, a are as before if it fails.
 
     Shorter steps than dt / 2^GENTLE are not tried for energy alone: the watch looks at what they make.
@@ -146,7 +168,7 @@ def _converged_step(forces, workspace, trial, settings, constraints, ledger, q, 
     _find_lead(trial, q, a)
     _copy(q, v, a, trial.q0, trial.v0, trial.a0)
     while True:
-        residual = _try_step(forces, workspace, trial, settings, constraints, min(h, dt - done), q, v, a)
+        residual = _try_step(forces, workspace, trial, settings, constraints, turning, min(h, dt - done), q, v, a)
         if residual <= 1 and gains(forces, workspace, ledger, trial, q) and h > dt / 2**GENTLE:
             residual = np.inf
         for i in range(len(trial.lead)):
@@ -181,18 +203,24 @@ def _find_lead(trial, q, a):
 
 
 @counting
-def _try_step(parts, workspace, trial, settings, constraints, h, q, v, a):
+def _try_step(parts, workspace, trial, settings, constraints, turning, h, q, v, a):
     """One step into `trial`; returns the residual over what is allowed, and 0 after a single iteration that was found.
 
-    Constraints are linear, so each iteration meets them; their forces are as before where no solution is found.
+    Constraints are linear, so each iteration meets them; their forces are as before where no solution is found. Rows of
+    turned interfaces are those of a whole step, or laid anew for a shorter one.
     """
     if not len(constraints.G):
         return _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
-    G, rest, targets, rates, forces, wanted, _, _, _, _ = constraints
+    G, rest, targets, rates, forces, wanted, _, _, _, limits = constraints
+    held = 3 * len(limits)
+    if h < settings.dt and len(turning.fits):
+        apply_change(G[held:], forces[held:], -1.0, trial.load)
+        _lay(turning, constraints, workspace, h, q, v, a)
+        add_constraint_forces(G[held:], forces[held:], trial.load)
     before = forces.copy()
     for i in range(len(trial.load)):
         trial.given[i] = trial.load[i]
-    want(G, rest, targets, rates, wanted, h, q, v, a)
+    want(G[:held], rest[:held], targets[:held], rates[:held], wanted[:held], h, q, v, a)
     residual = _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
     if not residual <= 1:
         forces[:] = before

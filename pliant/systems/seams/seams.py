@@ -38,7 +38,7 @@ from pliant.systems.seams.rigid_motion import RigidMotion
 from pliant.systems.seams.solver import Condensed, arrow, condensed, mechanical, solve_arrow
 from pliant.systems.seams.standing import CHANGED, standing
 from pliant.systems.seams.steps import FLOWN, LOST, UNEXPLAINED, Workspace, flying_steps, standing_steps
-from pliant.systems.seams.turning import Turn, checked_entity, shared_by
+from pliant.systems.seams.turning import Turn, checked_entity, refuse_turned, shared_by
 from pliant.systems.seams.watched import energy_of, watched
 from pliant.systems.state import State, checked_state
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
@@ -264,9 +264,8 @@ class Seams(System):
         rotation = check_array("rotation_vector", rotation_vector, (3,))
         if not len(places):
             raise ArgumentError(f"entity {number} is a single vertex or has no turning columns; turn another one")
-        if any(turn.entity == number for turn in self.turns):
-            raise ArgumentError(f"entity {number} is held already; set the rotation of its handle, or release it first")
-        turn = Turn(self, number, places, axes, rotation, checked_rate(rate, self.dt))
+        refuse_turned(self.turns, number)
+        turn = Turn(self, number, rotation, checked_rate(rate, self.dt), places, axes)
         self.turns = (*self.turns, turn)
         self._bind()
         return turn

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis.interface_entities import Entity
 from pliant.errors import ArgumentError, Array, Ids, check_array, check_count
 from pliant.mesh.domains import Domains, PartKey, part_number
+
+NONE, SPACE = np.empty(0, np.int64), np.eye(3)
 
 
 class _Turned(Protocol):
@@ -18,21 +21,23 @@ class _Turned(Protocol):
 
 
 class Turn:
-    """An interface held at a rotation from rest until `release`; made by `Seams.turn`.
+    """An interface held at a rotation from rest until `release`; made by `system.turn`.
 
     Attributes:
         entity: which of `system.entities`.
-        places: its coordinates that turn.
+        places: its coordinates that turn; nonlinear parts have none.
         rate: how fast it goes there [1/s].
     """
 
-    def __init__(self, system: _Turned, entity: int, places: Ids, axes: Array, rotation: Array, rate: float):
+    def __init__(
+        self, system: _Turned, entity: int, rotation: Array, rate: float, places: Ids = NONE, axes: Array = SPACE
+    ):
         self._system, self.entity, self.places, self.rate = system, entity, places, rate
         self._axes, self._rotation = axes, rotation.copy()
 
     @property
     def rotation(self) -> Array:
-        """(3,) rotation vector [rad]; writable. More than half a turn is welcome."""
+        """(3,) rotation vector [rad]; writable. More than half a turn is welcome, see `turn`."""
         return self._rotation.copy()
 
     @rotation.setter
@@ -65,6 +70,12 @@ def checked_entity(entities: Sequence[Entity], entity: int) -> int:
     if not entities:
         raise ArgumentError("there are no interfaces; couple more than one part")
     return check_count("entity", entity, at_least=0, at_most=len(entities) - 1)
+
+
+def refuse_turned(turns: Sequence[Turn], entity: int) -> None:
+    """An interface has one hand that turns it."""
+    if any(turn.entity == entity for turn in turns):
+        raise ArgumentError(f"entity {entity} is held already; set the rotation of its handle, or release it first")
 
 
 def shared_by(domains: Domains, entities: Sequence[Entity], a: PartKey, b: PartKey) -> int:

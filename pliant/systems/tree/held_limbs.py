@@ -187,16 +187,50 @@ def hold_limbs(held, packs, motion, scratch, sums, root_inverse, free, force, to
 
 @njit(cache=True, nogil=True)
 def _limit(held):
-    """Forces within their limits, and about the accelerations that they give."""
+    """Forces within their limits."""
     for k in range(len(held.limits)):
-        square, cut = 0.0, 1.0
+        square = 0.0
         for row in range(3 * k, 3 * k + 3):
             square += held.forces[row] ** 2
         if square > held.limits[k] ** 2:
-            cut = held.limits[k] / np.sqrt(square)
+            for row in range(3 * k, 3 * k + 3):
+                held.forces[row] *= held.limits[k] / np.sqrt(square)
+
+
+@njit(cache=True, nogil=True)
+def remember(held, motion, scratch):
+    """The accelerations that a step gave to the points: those that were wanted, but for limits and what bends."""
+    points, pulls = held.points, held.pulls_free
+    read_limbs(points, motion, scratch)
+    for slot in range(len(points.place)):
+        frame = 8 * FRAME * (points.place[slot] // 8) + points.place[slot] % 8
+        for i in range(6):
+            pulls[slot, i] = scratch.frames[frame + PULL + 8 * i]
+        for k in range(points.at[slot], points.at[slot + 1]):
+            held.y_free[k] = motion.a[points.ids[k]]
+    held.memory[:] = 0.0
+    for k in range(len(held.x)):
+        for e in range(points.start[k], points.start[k + 1]):
+            _add_acceleration(held, scratch, e, held.memory[3 * k : 3 * k + 3])
+
+
+@njit(cache=True, nogil=True)
+def are_met(held):
+    """Did the points get the accelerations that were wanted, but for a hundredth, or what a thousandth of a force does?
+
+    Forces at their limit do what they can.
+    """
+    for k in range(len(held.limits)):
+        error, wanted, force, answer = 0.0, 0.0, 0.0, 0.0
         for row in range(3 * k, 3 * k + 3):
-            held.forces[row] *= cut
-            held.memory[row] = cut * held.wanted[row]
+            error += (held.memory[row] - held.wanted[row]) ** 2
+            wanted += held.wanted[row] ** 2
+            force += held.forces[row] ** 2
+            answer = max(answer, held.T[row, row] ** 2)
+        allowed = 0.01 * np.sqrt(wanted) + 1e-3 * answer * np.sqrt(force) + 1e-9
+        if error > allowed**2 and force < (1 - 1e-9) * held.limits[k] ** 2:
+            return False
+    return True
 
 
 @njit(cache=True, nogil=True)

@@ -11,7 +11,7 @@ from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.tree.articulated import climb, descend
 from pliant.systems.tree.composite import add_outside, compose
 from pliant.systems.tree.frames import hold_all, place_all
-from pliant.systems.tree.held_limbs import forget_step, hold_limbs, want_limbs
+from pliant.systems.tree.held_limbs import are_met, forget_step, hold_limbs, remember, want_limbs
 from pliant.systems.tree.loads import gather_loads
 from pliant.systems.tree.lumped import step_down, sum_subtrees
 from pliant.systems.tree.part_forces import evaluate_jets
@@ -144,17 +144,26 @@ def _full_step(parts, packs, motion, scratch, sums, before, flight, forces, held
                 largest_change(parts, packs, motion.q, before.q, scratch.workspace),
             )
             stride = max(c[0] * turn, change)
-            if stride < HASTY:
+            if stride < HASTY and _hands_are_met(held, motion, scratch):
                 break
             continue
         change = largest_change(parts, packs, motion.q, scratch.q_last, scratch.workspace)
-        if change < SETTLED * stride:
+        if change < SETTLED * stride and _hands_are_met(held, motion, scratch):
             break
         if number == most and may_refuse and not change < HASTY * stride:
             return UNSETTLED
     if free and not _keep_flight(parts, packs, motion, scratch, sums, flight, force, torque, c[0]):
         return 0
+    if len(held.forces):
+        remember(held, motion, scratch)
     return FINE
+
+
+@njit(cache=True, nogil=True)
+def _hands_are_met(held, motion, scratch):
+    if len(held.forces):
+        remember(held, motion, scratch)
+    return are_met(held)
 
 
 @njit(cache=True, nogil=True)

@@ -12,7 +12,7 @@ from pliant.errors import ArgumentError, Array, check_number
 from pliant.fem import Solid
 from pliant.mesh.domains import PartKey
 from pliant.numerics.progress import COMPILING, Progress, report
-from pliant.systems.estimating import warn_of_usual_size
+from pliant.systems.estimating import warn_of_errors
 from pliant.systems.tree.cutting import limbs_of
 from pliant.systems.tree.steadying import steady_damping
 from pliant.systems.tree.tree import Tree
@@ -101,7 +101,7 @@ def substructure(
     tree = Tree(limbs, dt, inertia, damping, gravity, passes, free, numbers=numbers, triangles=surface)
     if size is None and sizes is None:
         recipe = [_plain(labels), root, inertia, rule, modes, attachment, sorted(map(str, rigid)), instances]
-        warn_of_usual_size(tree, solid, recipe, REMEDY, progress)
+        warn_of_errors(tree, solid, recipe, REMEDY, progress)
     return tree
 
 
