@@ -74,9 +74,9 @@ def _pressure(k, J0, J):
 
 @implements(energy, FirmStVKParameters)
 def _energy(material, cell, F):
-    room = np.empty((3, 3))
-    psi = second_piola(material.lam[cell], material.mu[cell], F, room)
-    lack = max(material.J0[cell] - cofactor(F, room), 0.0)
+    workspace = np.empty((3, 3))
+    psi = second_piola(material.lam[cell], material.mu[cell], F, workspace)
+    lack = max(material.J0[cell] - cofactor(F, workspace), 0.0)
     return psi + material.k[cell] / 3 * lack**3 / material.J0[cell] ** 2
 
 

@@ -57,7 +57,7 @@ class CubaturePoints(NamedTuple):
 
     parameters: Any
     points: Points
-    room: Room
+    workspace: Room
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,19 +117,19 @@ def _room(r: int, pitch: int, dtype: DTypeLike) -> Room:
 
 @implements(jet_at, CubaturePoints)
 def _cubature_jet(force, z, jet):
-    _sum_points(force.parameters, force.points, force.room, z, jet)
+    _sum_points(force.parameters, force.points, force.workspace, z, jet)
 
 
 @specialised
-def _sum_points(parameters, points, room, z, jet):
-    q, force, stiffness, pitch = room.q, room.force, room.stiffness, room.pitch
+def _sum_points(parameters, points, workspace, z, jet):
+    q, force, stiffness, pitch = workspace.q, workspace.force, workspace.stiffness, workspace.pitch
     force[:] = 0
     stiffness[:] = 0
-    for i in range(room.width):
+    for i in range(workspace.width):
         q[i] = z[i + 1]
     jet[:] = 0
-    jet[0] = add_points(parameters, points, room)
-    for j in range(room.width):
+    jet[0] = add_points(parameters, points, workspace)
+    for j in range(workspace.width):
         row = (j + 1) * len(z)
         jet[row] = force[j]
         for i in range(j + 1):

@@ -55,9 +55,9 @@ def slab(sizes: Sequence[int], dtype: DTypeLike) -> list[Array]:
     used together lie at fixed distances, so that speed does not depend on where the allocator puts them.
     """
     lengths = [(size * np.dtype(dtype).itemsize + 63) // 64 * 64 for size in sizes]
-    room = np.zeros(sum(lengths) + PAGE, dtype=np.uint8)
-    starts = -room.ctypes.data % PAGE + np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(int)
-    return [room[start : start + length].view(dtype)[:size] for start, length, size in zip(starts, lengths, sizes)]
+    workspace = np.zeros(sum(lengths) + PAGE, dtype=np.uint8)
+    starts = -workspace.ctypes.data % PAGE + np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(int)
+    return [workspace[start : start + length].view(dtype)[:size] for start, length, size in zip(starts, lengths, sizes)]
 
 
 def aligned(size: int, dtype: DTypeLike) -> Array:

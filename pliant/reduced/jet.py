@@ -14,7 +14,7 @@ from pliant.numerics.simd16 import WIDTH, fma, head, load, spread, store, total
 from pliant.reduced.force import jet_at, pitch_of, slab
 from pliant.reduced.packing import table_for
 from pliant.reduced.quartic_dense import contract_dense
-from pliant.reduced.quartic_symmetric import contract_sparing, fold
+from pliant.reduced.quartic_symmetric import contract_symmetric, fold
 
 
 class Quartic(NamedTuple):
@@ -36,9 +36,9 @@ def quartic(c: Array, n: int, dtype: np.dtype) -> Quartic:
     # Lanes are loaded and stored whole, so every row needs room for one more vector than it has numbers.
     width = (n * (n + 1) // 2 // WIDTH // 2 * 2 + 3) * WIDTH
     rows = n * pitch_of(n)
-    table, *room = slab([len(values), width, width, n * width if block else width, rows, rows], dtype)
+    table, *workspace = slab([len(values), width, width, n * width if block else width, rows, rows], dtype)
     table[:] = values
-    return Quartic(n, block, table, *room)
+    return Quartic(n, block, table, *workspace)
 
 
 @implements(jet_at, Quartic)
@@ -47,7 +47,7 @@ def _quartic_jet(force, z, jet):
     if force.block == 0:
         contract_dense(force.n, force.table, force.pairs, force.packed, force.partial)
     else:
-        contract_sparing(force.n, force.block, force.table, z, force.pairs, force.packed, force.partial)
+        contract_symmetric(force.n, force.block, force.table, z, force.pairs, force.packed, force.partial)
         fold(force.n, z, force.packed, force.partial, force.rows, force.dots)
     _unpack(force.n, z, force.packed, force.rows, force.dots, jet)
 

@@ -106,7 +106,7 @@ def _place(square, s, i, j, k, l):
 
 
 @njit(cache=True, nogil=True)
-def sparing_table(c, n, block, lanes):
+def symmetric_table(c, n, block, lanes):
     """The coefficients by blocks of pairs that stay in the first cache, each row padded to whole lanes by zeros."""
     m = n * (n + 1) // 2
     table = np.zeros(len(c) + lanes * (m + 1) * (1 + m // block))
@@ -128,4 +128,4 @@ def table_for(c: Array, n: int, dtype: np.dtype) -> tuple[Array, int]:
     """The table for n variables to be used in some precision, and its block length; 0 stands for the dense table."""
     m = n * (n + 1) // 2
     block = 0 if m * (m + WIDTH) // 2 * dtype.itemsize <= DENSE_BYTES else BLOCK_BYTES // dtype.itemsize
-    return (sparing_table(c, n, block, WIDTH) if block else dense_table(c, n, WIDTH)), block
+    return (symmetric_table(c, n, block, WIDTH) if block else dense_table(c, n, WIDTH)), block

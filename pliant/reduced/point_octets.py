@@ -29,13 +29,13 @@ TURN_U, TURN_V, ROOT, PLUS, MINUS, FORCE = 0, 72, 144, 216, 240, 264  # where th
 DERIVATIVE = 72  # and those of any other: P first
 
 
-def add_points(parameters, points, room):
-    """Add all points to room.force and room.stiffness; returns their energy."""
+def add_points(parameters, points, workspace):
+    """Add all points to workspace.force and workspace.stiffness; returns their energy."""
     raise NotImplementedError
 
 
 @overload(add_points)
-def _choose(parameters, points, room):
+def _choose(parameters, points, workspace):
     return _add_isotropic if is_implemented(principal_response, parameters) else _add_general
 
 
@@ -55,11 +55,19 @@ def deform8(gradients, at, pitch, q, F, to):
         store8(F, to + 8 * k, sums8(s0, s1, s2, s3, s4, s5, s6, s7) + (1.0 if k % 4 == 0 else 0.0))
 
 
-def _add_isotropic(parameters, points, room):
+def _add_isotropic(parameters, points, workspace):
     # Arrays are taken out of their tuples once: inside the loop numba would count references to each.
-    weights, gradients, q, F, U, x, V = points.weights, points.gradients, room.q, room.F, room.U, room.x, room.V
-    response, product, force, stiffness = room.response, room.product, room.force, room.stiffness
-    pitch, width, total = room.pitch, room.width, 0.0
+    weights, gradients, q, F, U, x, V = (
+        points.weights,
+        points.gradients,
+        workspace.q,
+        workspace.F,
+        workspace.U,
+        workspace.x,
+        workspace.V,
+    )
+    response, product, force, stiffness = workspace.response, workspace.product, workspace.force, workspace.stiffness
+    pitch, width, total = workspace.pitch, workspace.width, 0.0
     for first in range(0, points.used, 16):
         deform8(gradients, 9 * first * pitch, pitch, q, F, 0)
         deform8(gradients, 9 * (first + 8) * pitch, pitch, q, F, MATRICES)
@@ -194,11 +202,11 @@ def _times_axes(a, b, c, response, p):
     )
 
 
-def _add_general(parameters, points, room):
-    weights, gradients, q, F, response = points.weights, points.gradients, room.q, room.F, room.response
-    product, force, stiffness = room.product, room.force, room.stiffness
-    one_F, one_P, one_D = room.one_F, room.one_P, room.one_D
-    pitch, width, total = room.pitch, room.width, 0.0
+def _add_general(parameters, points, workspace):
+    weights, gradients, q, F, response = points.weights, points.gradients, workspace.q, workspace.F, workspace.response
+    product, force, stiffness = workspace.product, workspace.force, workspace.stiffness
+    one_F, one_P, one_D = workspace.one_F, workspace.one_P, workspace.one_D
+    pitch, width, total = workspace.pitch, workspace.width, 0.0
     for first in range(0, points.used, 8):
         at = 9 * first * pitch
         deform8(gradients, at, pitch, q, F, 0)

@@ -1,4 +1,4 @@
-"""The Hessian of a large quartic energy in one pass over its distinct coefficients; reads a third of `dense.py`."""
+"""The Hessian of a large quartic energy in one pass over its distinct coefficients, a third of `quartic_dense.py`."""
 
 from numba import njit
 
@@ -6,7 +6,7 @@ from pliant.numerics.simd16 import WIDTH, fma, head, load, spread, store, total
 
 
 @njit(cache=True, nogil=True)
-def contract_sparing(n, block, table, z, pairs, packed, partial):
+def contract_symmetric(n, block, table, z, pairs, packed, partial):
     """One pass over all distinct coefficients c_ijkl; row (k, l) of the table runs over the pairs (i, j).
 
     packed[kl] = sum_ij c z_i z_j,   partial[k, ij] += c z_l,   partial[l, ij] += c z_k

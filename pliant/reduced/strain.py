@@ -36,10 +36,10 @@ def energy_coefficients(solid: Solid, U: Array, cells: Ids, shares: Array, progr
     bulk, trace, shear = (np.zeros((m, m), order="F") for _ in range(3))
     graded = not np.array_equal(*shares)
     size = max(1, ROWS // rows)
-    room = np.zeros(size * rows * m + WIDTH)
+    workspace = np.zeros(size * rows * m + WIDTH)
     for start in range(0, len(cells), size):
         chunk = slice(start, start + size)
-        traces, others = _strain_rows(solid, U, plan, cells[chunk], shares[:, chunk], room, m)
+        traces, others = _strain_rows(solid, U, plan, cells[chunk], shares[:, chunk], workspace, m)
         bulk, shear = _add_squares(bulk, traces), _add_squares(shear, others)
         if graded:
             ratio = np.sqrt(shares[1, chunk] / shares[0, chunk])
@@ -56,19 +56,19 @@ def _add_squares(total: Array, rows: Array) -> Array:
 
 
 def _strain_rows(
-    solid: Solid, U: Array, plan: Rule, cells: Ids, shares: Array, room: Array, m: int
+    solid: Solid, U: Array, plan: Rule, cells: Ids, shares: Array, workspace: Array, m: int
 ) -> tuple[Array, Array]:
     """Weighted rows of the trace (bulk) and of the components (shear), each (rows, m)."""
     blocks = solid.elements.blocks[cells]
     split = len(cells) * plan.traces
     arguments = (plan.gradients, plan.points, plan.components, plan.weights, plan.traces)
-    _fill(U, solid.mesh.cells[cells], blocks, *arguments, np.sqrt(shares), room, m)
-    table = room[: len(cells) * len(plan.points) * m].reshape(-1, m)
+    _fill(U, solid.mesh.cells[cells], blocks, *arguments, np.sqrt(shares), workspace, m)
+    table = workspace[: len(cells) * len(plan.points) * m].reshape(-1, m)
     return table[:split], table[split:]
 
 
 @njit(cache=True, nogil=True)
-def _fill(U, cells, blocks, gradients, points, components, weights, traces, shares, room, m):
+def _fill(U, cells, blocks, gradients, points, components, weights, traces, shares, workspace, m):
     n, others = U.shape[1] + 1, len(points) - traces
     pitch = (n + WIDTH - 1) // WIDTH * WIDTH
     G = np.zeros(9 * pitch)
@@ -82,7 +82,7 @@ def _fill(U, cells, blocks, gradients, points, components, weights, traces, shar
             part = 0 if row < traces else 1
             at = c * traces + row if part == 0 else len(cells) * traces + c * others + row - traces
             scale = np.sqrt(weights[blocks[c], row]) * shares[part, c]
-            _strain_row(G, n, pitch, components[row], scale, room, at * m, spare)
+            _strain_row(G, n, pitch, components[row], scale, workspace, at * m, spare)
 
 
 @njit(cache=True, nogil=True)

@@ -45,7 +45,7 @@ def expected(c, q):
     return z @ h @ z / 12, (h @ z / 3)[1:], h[1:, 1:]
 
 
-@pytest.mark.parametrize("dense_bytes", [0, 1 << 40], ids=["sparing", "dense"])
+@pytest.mark.parametrize("dense_bytes", [0, 1 << 40], ids=["symmetric", "dense"])
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, ROUNDING), (np.float32, ROUNDING_32)])
 @given(r=st.integers(1, 19), seed=st.integers(0, 2**32 - 1))
 def test_jet_equals_its_tensors(dense_bytes, dtype, tolerance, r, seed):

@@ -33,7 +33,7 @@ def test_sampled_cells_are_inside_out_where_the_deformation_gradient_says(model)
         q = scale * rng.standard_normal(model.size)
         expected = determinants(model.U @ q)
         assert np.allclose(np.linalg.det(np.eye(3) + everywhere @ q), expected, rtol=1e-9, atol=1e-9)
-        even, others = turned(sampled.slopes, sampled.spread, sampled.room, np.concatenate([[1.0], q]))
+        even, others = turned(sampled.slopes, sampled.spread, sampled.workspace, np.concatenate([[1.0], q]))
         share = (expected < 0).mean()
         assert abs(even / sampled.spread - share) < 0.35
         assert share > 0 or others == 0

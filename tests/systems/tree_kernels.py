@@ -85,9 +85,9 @@ def accelerated(tree: pl.Tree) -> None:
     """Relative rates with accelerations, and a, al of all frames, as L1 and L2 compute them."""
     packs, m, s = tree._layout.packs, tree._motion, tree._scratch
     for pack in range(1, len(packs.size)):
-        hold(packs, pack, m.q, m.v, m.a, s.room, s.holds, s.jacobian, True, True)
-        place(packs, pack, s.holds, s.frames, s.room)
-        accelerate(packs, pack, s.holds, s.frames, s.room)
+        hold(packs, pack, m.q, m.v, m.a, s.workspace, s.holds, s.jacobian, True, True)
+        place(packs, pack, s.holds, s.frames, s.workspace)
+        accelerate(packs, pack, s.holds, s.frames, s.workspace)
 
 
 def jacobians(tree: pl.Tree) -> list[Array | None]:

@@ -44,7 +44,7 @@ class Guard(NamedTuple):
         check that passed, and as the last call left them.
     inverse_mass: (r, r).
     crushed: how many evenly spread cells inside out are too many.
-    reach: |q| up to which the basis is trusted. slopes, spread, room: of `Samples`.
+    reach: |q| up to which the basis is trusted. slopes, spread, workspace: of `Samples`.
     """
 
     ledger: Array
@@ -57,7 +57,7 @@ class Guard(NamedTuple):
     reach: float
     slopes: Array
     spread: int
-    room: Array
+    workspace: Array
 
 
 def guard_of(model: ReducedModel, limit: float, dtype: DTypeLike, pitch: int) -> Guard:
@@ -162,11 +162,11 @@ def kinetic(mass, v):
 @njit(cache=True, nogil=True)
 def passes(guard, energy, z, v, a):
     """Whether the state is sound; then it is kept, else z, v and a are those of the last check."""
-    ledger, _, counts, good, now, _, crushed, reach, slopes, spread, room = guard
+    ledger, _, counts, good, now, _, crushed, reach, slopes, spread, workspace = guard
     sound = balanced(ledger, energy)
     counts[WHY] = FINE if sound else GAINED
     if sound:
-        even, others = turned(slopes, spread, room, z)
+        even, others = turned(slopes, spread, workspace, z)
         counts[TURNED] = max(counts[TURNED], even + others)
         counts[STRAYED] |= np.dot(z[1:], z[1:]) > reach * reach
         sound = even <= crushed

@@ -20,11 +20,11 @@ TOO_MANY = 0.1  # of the evenly spread cells: a body that is crushed, not one wi
 
 class Samples(NamedTuple):
     """slopes: (r, 9 k) G of k cells, entry by entry; spread: how many of them, the first, are evenly spread;
-    room: (9 k,) for F."""
+    workspace: (9 k,) for F."""
 
     slopes: Array
     spread: int
-    room: Array
+    workspace: Array
 
 
 def samples(model: ReducedModel) -> Samples:
@@ -57,22 +57,22 @@ def cell_slopes(solid: Solid, U: Array, cells: Ids) -> Array:
 
 
 @njit(cache=True, nogil=True)
-def turned(slopes, spread, room, z):
+def turned(slopes, spread, workspace, z):
     """How many of the evenly spread cells and of the others are inside out at z = (1, q)."""
-    k = len(room) // 9
+    k = len(workspace) // 9
     for e in range(9 * k):
-        room[e] = 0.0
+        workspace[e] = 0.0
     for c in range(k):
-        room[c] = room[4 * k + c] = room[8 * k + c] = 1.0
+        workspace[c] = workspace[4 * k + c] = workspace[8 * k + c] = 1.0
     for j in range(len(slopes)):
         q, row = z[j + 1], slopes[j]
         for e in range(9 * k):
-            room[e] += q * row[e]
+            workspace[e] += q * row[e]
     even, others = 0, 0
     for c in range(k):
-        a, b, d = room[c], room[k + c], room[2 * k + c]
-        e, f, g = room[3 * k + c], room[4 * k + c], room[5 * k + c]
-        h, i, j9 = room[6 * k + c], room[7 * k + c], room[8 * k + c]
+        a, b, d = workspace[c], workspace[k + c], workspace[2 * k + c]
+        e, f, g = workspace[3 * k + c], workspace[4 * k + c], workspace[5 * k + c]
+        h, i, j9 = workspace[6 * k + c], workspace[7 * k + c], workspace[8 * k + c]
         if a * (f * j9 - g * i) - b * (e * j9 - g * h) + d * (e * i - f * h) < 0:
             if c < spread:
                 even += 1

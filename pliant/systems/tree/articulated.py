@@ -170,8 +170,8 @@ def _hand_down(packs, pack, scratch, sums):
     start = 8 * INERTIA * pack
     A, C = turned(R, load9(sums.inertia, start)), turned(R, load9(sums.inertia, start + COUPLING))
     D = turned(R, load9(sums.inertia, start + TURNING))
-    gather_frames(packs, pack, scratch.frames, scratch.room)
-    linear, angular = carried_bias(load3(scratch.room, SPIN), x, scratch.holds, at)
+    gather_frames(packs, pack, scratch.frames, scratch.workspace)
+    linear, angular = carried_bias(load3(scratch.workspace, SPIN), x, scratch.holds, at)
     g = add(add(apply(A, linear), apply(C, angular)), apply(R, load3(sums.bias, SPATIAL * pack)))
     h = add(add(apply_transposed(C, linear), apply(D, angular)), apply(R, load3(sums.bias, SPATIAL * pack + ANGULAR)))
     project(packs, pack, scratch, A, C, D, g, h)
@@ -179,7 +179,7 @@ def _hand_down(packs, pack, scratch, sums):
     turn_columns(r, x, scratch.columns)
     scatter(packs, pack, packs.vector_at, 6, scratch.columns, 6 * r, sums.inner)
     scatter(packs, pack, packs.vector_at, 1, scratch.pairs, r, sums.force)
-    hand_inertia(packs, pack, A, C, D, g, h, x, scratch.room, sums)
+    hand_inertia(packs, pack, A, C, D, g, h, x, scratch.workspace, sums)
 
 
 @njit(cache=True, nogil=True)
@@ -208,17 +208,17 @@ def descend(packs, motion, scratch, sums, dt):
 def _accelerate(packs, pack, motion, scratch):
     """A_j = T A_i + H q''_i + gam."""
     at, frame, r = 8 * HOLD * pack, 8 * FRAME * pack, packs.parent_size[pack]
-    gather_frames(packs, pack, scratch.frames, scratch.room)
-    x, twist = load3(scratch.holds, at + H_AT), load3(scratch.room, TWIST)
-    linear, angular = carried_bias(load3(scratch.room, SPIN), x, scratch.holds, at)
-    linear = add(linear, add(load3(scratch.room, PULL), cross(twist, x)))
+    gather_frames(packs, pack, scratch.frames, scratch.workspace)
+    x, twist = load3(scratch.holds, at + H_AT), load3(scratch.workspace, TWIST)
+    linear, angular = carried_bias(load3(scratch.workspace, SPIN), x, scratch.holds, at)
+    linear = add(linear, add(load3(scratch.workspace, PULL), cross(twist, x)))
     angular = add(angular, twist)
-    gather_vectors(packs, pack, motion.a, r, scratch.room, GATHERED)
+    gather_vectors(packs, pack, motion.a, r, scratch.workspace, GATHERED)
     start, s = packs.interface_at[pack], load8(packs.scale, SCALE * pack)
     zero = spread8(0.0)
     a0, a1, a2, w0, w1, w2 = zero, zero, zero, zero, zero, zero
     for l in range(r):
-        q = load8(scratch.room, GATHERED + 8 * l)
+        q = load8(scratch.workspace, GATHERED + 8 * l)
         a0 += q * load8(packs.interface, start + 8 * l)
         a1 += q * load8(packs.interface, start + 8 * (r + l))
         a2 += q * load8(packs.interface, start + 8 * (2 * r + l))

@@ -73,27 +73,27 @@ def compose(parts, packs, motion, scratch, sums):
         if pack > 0:
             R, x = load9(scratch.holds, 8 * HOLD * pack), load3(scratch.holds, 8 * HOLD * pack + H_AT)
             g, h = apply(R, linear), apply(R, angular)
-            hand_inertia(packs, pack, turned(R, A), turned(R, C), turned(R, D), g, h, x, scratch.room, sums)
+            hand_inertia(packs, pack, turned(R, A), turned(R, C), turned(R, D), g, h, x, scratch.workspace, sums)
 
 
 @njit(cache=True, nogil=True)
-def hand_inertia(packs, pack, A, C, D, g, h, x, room, sums):
+def hand_inertia(packs, pack, A, C, D, g, h, x, workspace, sums):
     """Add T^T Ia T and T^T (g; h) to the parents, given in their axes about the child's origin, which is at x."""
     E = add_matrices(C, scaled_matrix(spread8(-1.0), cross_rows(A, x)))
     below = add_matrices(cross_columns(x, E), scaled_matrix(spread8(-1.0), cross_rows(transposed(C), x)))
-    store9(room, 0, A)
-    store9(room, COUPLING, E)
-    store9(room, TURNING, add_matrices(D, below))
-    store3(room, HANDED, g)
-    store3(room, HANDED + ANGULAR, add(cross(x, g), h))
+    store9(workspace, 0, A)
+    store9(workspace, COUPLING, E)
+    store9(workspace, TURNING, add_matrices(D, below))
+    store3(workspace, HANDED, g)
+    store3(workspace, HANDED + ANGULAR, add(cross(x, g), h))
     for lane in range(packs.lanes[pack]):
         place = packs.parent[8 * pack + lane]
         to = place // 8 * 8 * INERTIA + place % 8
         for k in range(INERTIA):
-            sums.inertia[to + 8 * k] += room[8 * k + lane]
+            sums.inertia[to + 8 * k] += workspace[8 * k + lane]
         to = place // 8 * SPATIAL + place % 8
         for k in range(6):
-            sums.bias[to + 8 * k] += room[HANDED + 8 * k + lane]
+            sums.bias[to + 8 * k] += workspace[HANDED + 8 * k + lane]
 
 
 @njit(cache=True, nogil=True)
@@ -103,7 +103,7 @@ def add_energies(parts, packs, motion, scratch, gravity, out):
     Kinetic + elastic of every limb into scratch.energy.
     """
     out[:] = 0.0
-    room = scratch.room
+    workspace = scratch.workspace
     for pack in range(len(packs.size)):
         r, part, at, frame = packs.size[pack], packs.part[pack], packs.vector_at[pack], 8 * FRAME * pack
         moments(parts, part, r, motion.q, at, scratch.moment)
@@ -125,23 +125,23 @@ def add_energies(parts, packs, motion, scratch, gravity, out):
                 share = (1.0 if i == j else 2.0) * parts.mass[mass]
                 twice += (s5 * share) * load8(motion.v, at + 8 * i) * load8(motion.v, at + 8 * j)
                 mass += 1
-        store8(room, 0, 0.5 * twice)
+        store8(workspace, 0, 0.5 * twice)
         x = add(
             scaled(s3 * parts.body[part][0], load3(scratch.frames, frame + AT)), apply(load9(scratch.frames, frame), mc)
         )
-        store8(room, 8, x[0] * gravity[0] + x[1] * gravity[1] + x[2] * gravity[2])
+        store8(workspace, 8, x[0] * gravity[0] + x[1] * gravity[1] + x[2] * gravity[2])
         for lane in range(packs.lanes[pack]):
-            scratch.energy[8 * pack + lane] = room[lane] + scratch.W[8 * pack + lane]
-            out[0] += room[lane]
+            scratch.energy[8 * pack + lane] = workspace[lane] + scratch.W[8 * pack + lane]
+            out[0] += workspace[lane]
             out[1] += scratch.W[8 * pack + lane]
-            out[2] -= room[8 + lane]
+            out[2] -= workspace[8 + lane]
 
 
 @njit(cache=True, nogil=True)
 def add_outside(parts, packs, motion, scratch, force, torque, centre):
     """Total outside force (3,) and torque about the centre of mass (3,), and that centre (3,), in world axes."""
     force[:], torque[:] = 0.0, 0.0
-    room, total, moment = scratch.room, 0.0, np.zeros(3)
+    workspace, total, moment = scratch.workspace, 0.0, np.zeros(3)
     for pack in range(len(packs.size)):
         part, frame = packs.part[pack], 8 * FRAME * pack
         R, x = load9(scratch.frames, frame), load3(scratch.frames, frame + AT)
@@ -153,15 +153,15 @@ def add_outside(parts, packs, motion, scratch, force, torque, centre):
             load8(packs.scale, SCALE * pack + S3) * parts.body[part][0],
             first_moment(parts, packs, pack, motion.q),
         )
-        store3(room, 0, f)
-        store3(room, TORQUE, add(t, cross(x, f)))
-        store3(room, MOMENT, add(scaled(mass, x), apply(R, mc)))
-        store8(room, MASS, mass)
+        store3(workspace, 0, f)
+        store3(workspace, TORQUE, add(t, cross(x, f)))
+        store3(workspace, MOMENT, add(scaled(mass, x), apply(R, mc)))
+        store8(workspace, MASS, mass)
         for lane in range(packs.lanes[pack]):
-            total += room[MASS + lane]
+            total += workspace[MASS + lane]
             for k in range(3):
-                force[k] += room[8 * k + lane]
-                torque[k] += room[TORQUE + 8 * k + lane]
-                moment[k] += room[MOMENT + 8 * k + lane]
+                force[k] += workspace[8 * k + lane]
+                torque[k] += workspace[TORQUE + 8 * k + lane]
+                moment[k] += workspace[MOMENT + 8 * k + lane]
     centre[:] = moment / total
     torque -= np.cross(centre, force)

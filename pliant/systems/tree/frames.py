@@ -39,23 +39,23 @@ POLAR_STEPS, POLAR_DONE = 12, 1e-28
 
 
 @njit(cache=True, nogil=True)
-def gather_vectors(packs, pack, source, count, room, at):
-    """Copy `count` octets of every lane's parent vector into room[at:]."""
+def gather_vectors(packs, pack, source, count, workspace, at):
+    """Copy `count` octets of every lane's parent vector into workspace[at:]."""
     for lane in range(8):
         place = packs.parent[8 * pack + lane]
         start = packs.vector_at[place // 8] + place % 8
         for k in range(count):
-            room[at + 8 * k + lane] = source[start + 8 * k]
+            workspace[at + 8 * k + lane] = source[start + 8 * k]
 
 
 @njit(cache=True, nogil=True)
-def gather_frames(packs, pack, frames, room):
+def gather_frames(packs, pack, frames, workspace):
     """Copy the frame of every lane's parent."""
     for lane in range(8):
         place = packs.parent[8 * pack + lane]
         start = place // 8 * 8 * FRAME + place % 8
         for k in range(FRAME):
-            room[8 * k + lane] = frames[start + 8 * k]
+            workspace[8 * k + lane] = frames[start + 8 * k]
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -69,7 +69,7 @@ def _interface_sums(interface, start, r, q, at, sums):
 
 
 @njit(cache=True, nogil=True)
-def _rotation(A, room):
+def _rotation(A, workspace):
     """The rotation nearest to A: Newton's iteration X <- (X + X^-T)/2, or lane by lane where it would reflect."""
     X = A
     for _ in range(POLAR_STEPS):
@@ -95,16 +95,16 @@ def _rotation(A, room):
         X = Y
         if total8(change) < POLAR_DONE:
             return X
-    store9(room, 0, A)
+    store9(workspace, 0, A)
     one, R = np.empty((3, 3)), np.empty((3, 3))
     for lane in range(8):
         for k in range(9):
-            one[k // 3, k % 3] = room[8 * k + lane]
+            one[k // 3, k % 3] = workspace[8 * k + lane]
         if np.isfinite(one).all():
             polar(one, R)
         for k in range(9):
-            room[8 * k + lane] = R[k // 3, k % 3]
-    return load9(room, 0)
+            workspace[8 * k + lane] = R[k // 3, k % 3]
+    return load9(workspace, 0)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -129,26 +129,26 @@ def _inverse_of_spread(S):
 
 
 @njit(cache=True, nogil=True)
-def hold(packs, pack, q, v, a, room, holds, jacobian, with_jacobian, with_accelerations):
+def hold(packs, pack, q, v, a, workspace, holds, jacobian, with_jacobian, with_accelerations):
     """Relative frame and rates of a pack from its parents' q, v and, if wanted, a; J_w (3, r_p) if wanted."""
     r, start = packs.parent_size[pack], packs.interface_at[pack]
     at, size = 8 * HOLD * pack, load8(packs.scale, SCALE * pack)
     one = spread8(1.0)
     zero = spread8(0.0)
-    gather_vectors(packs, pack, q, r, room, GATHERED)
-    _interface_sums(packs.interface, start, r, room, GATHERED, room)
-    x = add(load3(packs.hat, HAT * pack), load3(room, 0))
+    gather_vectors(packs, pack, q, r, workspace, GATHERED)
+    _interface_sums(packs.interface, start, r, workspace, GATHERED, workspace)
+    x = add(load3(packs.hat, HAT * pack), load3(workspace, 0))
     store3(holds, at + H_AT, scaled(size, x))
-    A = load9(room, HAT_TURN)
+    A = load9(workspace, HAT_TURN)
     A = (A[0] + one, A[1], A[2], A[3], A[4] + one, A[5], A[6], A[7], A[8] + one)
-    R = _rotation(A, room)
+    R = _rotation(A, workspace)
     store9(holds, at, times(R, load9(packs.hat, HAT * pack + HAT_TURN)))
     Rt = transposed(R)
     RY = times(R, _inverse_of_spread(times(Rt, A)))
-    gather_vectors(packs, pack, v, r, room, GATHERED)
-    _interface_sums(packs.interface, start, r, room, GATHERED, room)
-    store3(holds, at + H_SPEED, scaled(size, load3(room, 0)))
-    rate = load9(room, HAT_TURN)
+    gather_vectors(packs, pack, v, r, workspace, GATHERED)
+    _interface_sums(packs.interface, start, r, workspace, GATHERED, workspace)
+    store3(holds, at + H_SPEED, scaled(size, load3(workspace, 0)))
+    rate = load9(workspace, HAT_TURN)
     w = apply(RY, twice_skew(times(Rt, rate)))
     store3(holds, at + H_SPIN, w)
     # wd0: the angular acceleration where q'' = 0.
@@ -160,10 +160,10 @@ def hold(packs, pack, q, v, a, room, holds, jacobian, with_jacobian, with_accele
     bias = apply(RY, scaled(-one, add(turned, lag)))
     store3(holds, at + H_BIAS, bias)
     if with_accelerations:
-        gather_vectors(packs, pack, a, r, room, GATHERED)
-        _interface_sums(packs.interface, start, r, room, GATHERED, room)
-        store3(holds, at + H_PULL, scaled(size, load3(room, 0)))
-        store3(holds, at + H_TWIST, add(bias, apply(RY, twice_skew(times(Rt, load9(room, HAT_TURN))))))
+        gather_vectors(packs, pack, a, r, workspace, GATHERED)
+        _interface_sums(packs.interface, start, r, workspace, GATHERED, workspace)
+        store3(holds, at + H_PULL, scaled(size, load3(workspace, 0)))
+        store3(holds, at + H_TWIST, add(bias, apply(RY, twice_skew(times(Rt, load9(workspace, HAT_TURN))))))
     if with_jacobian:
         _jacobian(packs.interface, start, r, R, RY, zero, jacobian)
 
@@ -202,15 +202,15 @@ def _jacobian(interface, start, r, R, RY, zero, jacobian):
 
 
 @njit(cache=True, nogil=True)
-def place(packs, pack, holds, frames, room):
+def place(packs, pack, holds, frames, workspace):
     """World frame and velocities of a pack from its parents': R, x, v, w ([LS11] Eq. 11)."""
-    gather_frames(packs, pack, frames, room)
+    gather_frames(packs, pack, frames, workspace)
     at, to = 8 * HOLD * pack, 8 * FRAME * pack
-    R_above, R = load9(room, 0), load9(holds, at)
-    x, w_above = load3(holds, at + H_AT), load3(room, SPIN)
+    R_above, R = load9(workspace, 0), load9(holds, at)
+    x, w_above = load3(holds, at + H_AT), load3(workspace, SPIN)
     store9(frames, to, times(R_above, R))
-    store3(frames, to + AT, add(load3(room, AT), apply(R_above, x)))
-    v = add(add(load3(room, SPEED), cross(w_above, x)), load3(holds, at + H_SPEED))
+    store3(frames, to + AT, add(load3(workspace, AT), apply(R_above, x)))
+    v = add(add(load3(workspace, SPEED), cross(w_above, x)), load3(holds, at + H_SPEED))
     store3(frames, to + SPEED, apply_transposed(R, v))
     store3(frames, to + SPIN, apply_transposed(R, add(w_above, load3(holds, at + H_SPIN))))
 
@@ -224,13 +224,13 @@ def carried_bias(w_above, x, holds, at):
 
 
 @njit(cache=True, nogil=True)
-def accelerate(packs, pack, holds, frames, room):
+def accelerate(packs, pack, holds, frames, workspace):
     """a and al of a pack, its frame being placed and `hold` having left the relative accelerations."""
-    gather_frames(packs, pack, frames, room)
+    gather_frames(packs, pack, frames, workspace)
     at, to = 8 * HOLD * pack, 8 * FRAME * pack
-    x, w_above, twist = load3(holds, at + H_AT), load3(room, SPIN), load3(room, TWIST)
+    x, w_above, twist = load3(holds, at + H_AT), load3(workspace, SPIN), load3(workspace, TWIST)
     linear, angular = carried_bias(w_above, x, holds, at)
-    a = add(add(load3(room, PULL), cross(twist, x)), add(linear, load3(holds, at + H_PULL)))
+    a = add(add(load3(workspace, PULL), cross(twist, x)), add(linear, load3(holds, at + H_PULL)))
     bias = load3(holds, at + H_BIAS)
     # wd0 is in both H_TWIST and the carried bias, and counts once.
     al = add(add(twist, load3(holds, at + H_TWIST)), add(angular, scaled(spread8(-1.0), bias)))
@@ -240,14 +240,14 @@ def accelerate(packs, pack, holds, frames, room):
 
 
 @njit(cache=True, nogil=True)
-def place_all(packs, holds, frames, room):
+def place_all(packs, holds, frames, workspace):
     """Frames and velocities of all packs but the root's."""
     for pack in range(1, len(packs.size)):
-        place(packs, pack, holds, frames, room)
+        place(packs, pack, holds, frames, workspace)
 
 
 @njit(cache=True, nogil=True)
-def hold_all(packs, q, v, a, room, holds, jacobian, with_jacobian):
+def hold_all(packs, q, v, a, workspace, holds, jacobian, with_jacobian):
     """`hold` of all packs but the root's."""
     for pack in range(1, len(packs.size)):
-        hold(packs, pack, q, v, a, room, holds, jacobian, with_jacobian, False)
+        hold(packs, pack, q, v, a, workspace, holds, jacobian, with_jacobian, False)

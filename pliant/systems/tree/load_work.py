@@ -22,14 +22,14 @@ def mark_surfaces(packs, motion, scratch):
 @njit(cache=True, nogil=True)
 def wind_work(packs, motion, scratch):
     """Pressure times the way of the surfaces since they were marked [J]; marks them again."""
-    work, room = 0.0, scratch.room
+    work, workspace = 0.0, scratch.workspace
     for pack in range(len(packs.size)):
         moment, minus = _surface_moment(packs, pack, motion, scratch), spread8(-1.0)
         way = add(moment, scaled(minus, load3(scratch.wind, SPATIAL * pack + ANGULAR)))
-        store8(room, 0, dot(load3(scratch.wind, SPATIAL * pack), way))
+        store8(workspace, 0, dot(load3(scratch.wind, SPATIAL * pack), way))
         store3(scratch.wind, SPATIAL * pack + ANGULAR, moment)
         for lane in range(packs.lanes[pack]):
-            work += room[lane]
+            work += workspace[lane]
     return work
 
 

@@ -85,21 +85,23 @@ def surface_arm(packs, pack, motion, s):
 
 @njit(cache=True, nogil=True)
 def _blow(packs, pack, motion, scratch, wind, time):
-    r, at, sail, room = packs.size[pack], packs.vector_at[pack], packs.sail_at[pack], scratch.room
+    r, at, sail, workspace = packs.size[pack], packs.vector_at[pack], packs.sail_at[pack], scratch.workspace
     R, area = load9(scratch.frames, 8 * FRAME * pack), load8(packs.sail, sail)
     s3, s4 = load8(packs.scale, SCALE * pack + S3), load8(packs.scale, SCALE * pack + S4)
     s = s4 / s3
     arm = surface_arm(packs, pack, motion, s)
-    store3(room, 0, add(load3(scratch.frames, 8 * FRAME * pack + AT), apply(R, scaled(1.0 / (area + NO_AREA), arm))))
+    store3(
+        workspace, 0, add(load3(scratch.frames, 8 * FRAME * pack + AT), apply(R, scaled(1.0 / (area + NO_AREA), arm)))
+    )
     point, pressure = np.empty(3), np.empty(3)
     for lane in range(8):
         for k in range(3):
-            point[k] = room[8 * k + lane]
+            point[k] = workspace[8 * k + lane]
         wind_pressure(wind, point, time, pressure)
         for k in range(3):
-            room[8 * k + lane] = pressure[k]
-    store3(scratch.wind, SPATIAL * pack, load3(room, 0))
-    p = scaled(s * s, apply_transposed(R, load3(room, 0)))
+            workspace[8 * k + lane] = pressure[k]
+    store3(scratch.wind, SPATIAL * pack, load3(workspace, 0))
+    p = scaled(s * s, apply_transposed(R, load3(workspace, 0)))
     store3(scratch.wrench, SPATIAL * pack, add(load3(scratch.wrench, SPATIAL * pack), scaled(area, p)))
     store3(
         scratch.wrench, SPATIAL * pack + ANGULAR, add(load3(scratch.wrench, SPATIAL * pack + ANGULAR), cross(arm, p))

@@ -116,9 +116,20 @@ def step_down(parts, packs, motion, scratch, sums, lumps, c, second):
             if not _solve(parts, packs, pack, motion, scratch, sums, c):
                 return pack
         for pack in range(last, below):
-            hold(packs, pack, motion.q, motion.v, motion.a, scratch.room, scratch.holds, scratch.jacobian, second, True)
-            place(packs, pack, scratch.holds, scratch.frames, scratch.room)
-            accelerate(packs, pack, scratch.holds, scratch.frames, scratch.room)
+            hold(
+                packs,
+                pack,
+                motion.q,
+                motion.v,
+                motion.a,
+                scratch.workspace,
+                scratch.holds,
+                scratch.jacobian,
+                second,
+                True,
+            )
+            place(packs, pack, scratch.holds, scratch.frames, scratch.workspace)
+            accelerate(packs, pack, scratch.holds, scratch.frames, scratch.workspace)
     return -1
 
 
@@ -129,10 +140,10 @@ def _hang(packs, pack, scratch, sums, lumps, second):
     r, one = packs.parent_size[pack], spread8(1.0)
     m, F = load8(lumps.subtree, subtree + MASS), load3(lumps.subtree, subtree)
     torque, mc = load3(lumps.subtree, subtree + TORQUE), load3(lumps.subtree, subtree + MOMENT)
-    gather_frames(packs, pack, scratch.frames, scratch.room)
-    w, al = load3(scratch.room, SPIN), load3(scratch.room, TWIST)
+    gather_frames(packs, pack, scratch.frames, scratch.workspace)
+    w, al = load3(scratch.workspace, SPIN), load3(scratch.workspace, TWIST)
     y, y_rate = load3(scratch.holds, at + H_AT), load3(scratch.holds, at + H_SPEED)
-    bracket = load3(scratch.room, PULL)
+    bracket = load3(scratch.workspace, PULL)
     zero = spread8(0.0)
     rho = (zero, zero, zero)
     if second:
@@ -146,7 +157,7 @@ def _hang(packs, pack, scratch, sums, lumps, second):
         torque = add(torque, scaled(-one, cross(centre, F)))
     bracket = add(bracket, add(cross(al, y), cross(w, cross(w, y))))
     bracket = add(bracket, scaled(2.0 * one, cross(w, y_rate)))
-    R = load9(scratch.room, 0)
+    R = load9(scratch.workspace, 0)
     g = add(scaled(m, bracket), scaled(-one, apply_transposed(R, F)))
     if second:
         h = add(cross(rho, g), scaled(-one, apply_transposed(R, torque)))

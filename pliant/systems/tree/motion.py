@@ -25,7 +25,7 @@ class Scratch(NamedTuple):
 
     q_p v_p: Newmark's predictor.   q_last: where a pass began.   K f W: stiffness, force, energy of (q).
     load wrench: from outside.   wind: pressure and int x dA.   energy: kinetic + elastic, where last asked for.
-    frames holds jacobian: see `frames.py`.   room moment pairs hessian columns block: work space of one pack.
+    frames holds jacobian: see `frames.py`.   workspace moment pairs hessian columns block: work space of one pack.
     """
 
     q_p: Array
@@ -41,7 +41,7 @@ class Scratch(NamedTuple):
     frames: Array
     holds: Array
     jacobian: Array
-    room: Array
+    workspace: Array
     moment: Array
     pairs: Array
     hessian: Array

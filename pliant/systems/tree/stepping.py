@@ -139,12 +139,15 @@ def _full_step(parts, packs, motion, scratch, sums, before, flight, forces, held
         if number < least or most == least:
             continue
         if number == least:
-            turn, change = largest_turn(packs, scratch), largest_change(parts, packs, motion.q, before.q, scratch.room)
+            turn, change = (
+                largest_turn(packs, scratch),
+                largest_change(parts, packs, motion.q, before.q, scratch.workspace),
+            )
             stride = max(c[0] * turn, change)
             if stride < HASTY and _hands_are_met(held, motion, scratch):
                 break
             continue
-        change = largest_change(parts, packs, motion.q, scratch.q_last, scratch.room)
+        change = largest_change(parts, packs, motion.q, scratch.q_last, scratch.workspace)
         if change < SETTLED * stride and _hands_are_met(held, motion, scratch):
             break
         if number == most and may_refuse and not change < HASTY * stride:
@@ -250,7 +253,7 @@ def _keep_flight(parts, packs, motion, scratch, sums, flight, force, torque, dt)
         return False
     take(flight[1], flight[0])
     show_root(motion.root, scratch.frames)
-    place_all(packs, scratch.holds, scratch.frames, scratch.room)
+    place_all(packs, scratch.holds, scratch.frames, scratch.workspace)
     return True
 
 
@@ -273,8 +276,8 @@ def _settle(parts, packs, motion, scratch, fresh):
     """Frames of (q, v). At the start of all steps, so that a path depends on the state alone, to the last bit."""
     fill_lanes(packs, motion)
     show_root(motion.root, scratch.frames)
-    hold_all(packs, motion.q, motion.v, motion.a, scratch.room, scratch.holds, scratch.jacobian, True)
-    place_all(packs, scratch.holds, scratch.frames, scratch.room)
+    hold_all(packs, motion.q, motion.v, motion.a, scratch.workspace, scratch.holds, scratch.jacobian, True)
+    place_all(packs, scratch.holds, scratch.frames, scratch.workspace)
     if not fresh:
         _jets(parts, packs, motion, scratch)
 

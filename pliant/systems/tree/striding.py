@@ -22,17 +22,17 @@ FINE, UNEXPLAINED, UNSETTLED = -1, -2, -3  # how steps end, besides the number o
 @njit(cache=True, nogil=True)
 def largest_turn(packs, scratch):
     """The largest spin of a limb [rad/s]."""
-    largest, room = 0.0, scratch.room
+    largest, workspace = 0.0, scratch.workspace
     for pack in range(len(packs.size)):
         w = load3(scratch.frames, 8 * FRAME * pack + SPIN)
-        store8(room, 0, dot(w, w))
+        store8(workspace, 0, dot(w, w))
         for lane in range(packs.lanes[pack]):
-            largest = max(largest, room[lane])
+            largest = max(largest, workspace[lane])
     return largest**0.5
 
 
 @njit(cache=True, nogil=True)
-def largest_change(parts, packs, q, other, room):
+def largest_change(parts, packs, q, other, workspace):
     """The largest root mean square displacement between two sets of coordinates of a limb, in sizes of its part."""
     largest = 0.0
     for pack in range(len(packs.size)):
@@ -41,7 +41,7 @@ def largest_change(parts, packs, q, other, room):
         for i in range(at, at + 8 * packs.size[pack], 8):
             change = load8(q, i) - load8(other, i)
             total += change * change
-        store8(room, 0, total)
+        store8(workspace, 0, total)
         for lane in range(packs.lanes[pack]):
-            largest = max(largest, room[lane] / (size * size))
+            largest = max(largest, workspace[lane] / (size * size))
     return largest**0.5
