@@ -36,7 +36,7 @@ demo: kernels
 
 # A compiled function that calls one from another file is not recompiled when that file changes: start clean then.
 kernels: setup
-	@now=$$(cat $$(grep -rlE "njit|implements" pliant --include='*.py' | sort) | sha256sum); \
+	@now=$$(cat $$(grep -rlE "njit|implements|borrowing|counting" pliant --include='*.py' | sort) | sha256sum); \
 	if [ "$$now" != "$$(cat .venv/.kernels 2>/dev/null)" ]; then \
 		find pliant tests bench -name '*.nb[ic]' -delete; echo "$$now" > .venv/.kernels; fi
 
