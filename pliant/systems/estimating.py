@@ -49,21 +49,19 @@ def estimate_errors(
     solid = system.solid if solid is None else solid
     if not len(solid.fixed):
         raise ArgumentError("errors are estimated where a solid rests, and nothing holds this one; fix some vertices")
+    given = None if loads is None else as_columns(solid, "loads", loads)
+    return _estimated(system, solid, given, 1.0, progress)
+
+
+def _estimated(system: System, solid: Solid, loads: Array | None, times: float, progress: Progress) -> Array:
+    """As `estimate_errors`; typical loads so many times as large."""
     modes = vibration_modes(solid, min(SWINGING, solid.dof_count - 3 * len(solid.fixed)))
-    if loads is None:
-        columns = held_out_loads(solid, modes, StaticResponse(solid))
-    else:
-        columns = as_columns(solid, "loads", loads)
+    columns = times * held_out_loads(solid, modes, StaticResponse(solid)) if loads is None else loads
     omega = float(modes.frequencies[0])
-    calm = {
-        "dt": 2 * np.pi / omega / PER_PERIOD,
-        "damping": (2 * omega, 0.5 / omega),
-        "gravity": np.zeros(3),
-        "wind": None,
-    }
+    calm = {"dt": 2 * np.pi / omega / PER_PERIOD, "damping": (2 * omega, 0.5 / omega), "gravity": np.zeros(3)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # the step is long, on purpose
-        still, errors = system.retuned(**calm), list[float]()
+        still, errors = system.retuned(**calm, wind=None), list[float]()
     start = still.state()
     for load in columns.T:
         report(progress, "errors under typical loads", len(errors) / columns.shape[1])
@@ -73,21 +71,24 @@ def estimate_errors(
     return np.array(errors)
 
 
-def warn_of_errors(system: System, solid: Solid, recipe: Any, remedy: str, progress: Progress = None) -> None:
+def warn_of_errors(
+    system: System, solid: Solid, recipe: Any, remedy: str, progress: Progress = None, times: float = 1.0
+) -> None:
     """Where nobody counted the coordinates of a system: say so in a warning if it errs by more than GOOD.
 
     Args:
         recipe: plain values that, with the solid, say how the system was made.
         remedy: what to do.
+        times: how many times as large typical loads are.
     """
     if not len(solid.fixed) or isinstance(solid.material, Linear):
         return
-    key = ["errors of what nobody counted", solid, system.kind, recipe]
-    rooms = (*ROOMS, "systems")
-    errors = cached_arrays(key, lambda: {"errors": estimate_errors(system, None, solid, progress)}, rooms)["errors"]
+    key, rooms = ["errors of what nobody counted", solid, system.kind, recipe, times], (*ROOMS, "systems")
+    errors = cached_arrays(key, lambda: {"errors": _estimated(system, solid, None, times, progress)}, rooms)["errors"]
     if errors.max(initial=0.0) > GOOD:
         said = f"{system.size} coordinates, which nobody counted, leave an estimated error of {errors.max():.2g} under "
-        warnings.warn(f"{said}loads that bend the solid by a tenth of its size; {remedy}", PliantWarning, 3)
+        far = "a tenth" if times == 1 else f"{times:g} tenths"
+        warnings.warn(f"{said}loads that bend the solid by {far} of its size; {remedy}", PliantWarning, 3)
 
 
 def _error(still: System, solid: Solid, load: Array) -> float:

@@ -26,6 +26,7 @@ from pliant.basis.basis import check_solid
 from pliant.basis.columns import as_columns
 from pliant.basis.interface_entities import Entity
 from pliant.basis.size_report import SizeReport
+from pliant.basis.size_search import SUDDEN
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.fem import FirmStVK, Solid, StVK
 from pliant.mesh import Mesh
@@ -576,5 +577,5 @@ def couple_nonlinear(
     system = NonlinearSeams(parts, dt, damping, gravity, newton)
     if left_open and not parts.exact:  # what columns err by was measured, what cubature errs by was not
         given = None if loads is None else as_columns(solid, "loads", loads)
-        warn_of_errors(system, solid, [domains.labels, modes, force, most, given], REMEDY, progress)
+        warn_of_errors(system, solid, [domains.labels, modes, force, most, given], REMEDY, progress, SUDDEN)
     return system
