@@ -298,6 +298,7 @@ def page(browser, opened, address):
     assert not made.errors, f"the console says {made.errors}"
 
 
+@pytest.mark.slow
 def test_page_changes_paints_saves_and_opens_meshes(page, post):
     live = page.live
     page.until(lambda: page.page.locator("#mesh-section").is_visible())

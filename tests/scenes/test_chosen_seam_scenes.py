@@ -21,7 +21,11 @@ def report_of(**said):
 def test_seams_are_chosen_for_the_tolerance_of_their_table(force):
     report = report_of(system="seams", seams={"force": force, "tolerance": 0.05})
     assert report.error <= report.tolerance == 0.05
-    assert report_of(system="seams", seams={"force": force}) is None
+    assert report_of(system="seams", seams={"force": force, "soft": 6}) is None
+
+
+def test_cubic_parts_that_nobody_counts_are_chosen():
+    assert report_of(system="seams", seams={"force": "cubic"}).tolerance == 0.02
 
 
 def test_assembled_parts_are_chosen_for_the_tolerance_of_the_basis():

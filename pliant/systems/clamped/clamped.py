@@ -491,15 +491,13 @@ class Clamped(System):
     def _warm_up(self) -> None:
         """Compile, or load from numba's cache, what `step` will run: nothing compiles in the real-time loop."""
         self._drive = self._present_drive(np.zeros((0, 3)))
-        self._advance(0 if self.integrator != "static" else 1)
-        if self.integrator != "exact":
-            self._driven(0)
         if self.integrator == "implicit":
-            self._quick_driven()
-            # The other kind of step as well: a viewer's slider turns one into the other.
-            state = (self._z, self._v, self._a, self._work)
-            single_iterations(self._law, self._load, self._constants, self._limit, *state, self._guard, 0)
-            converged_steps(self._law, self._load, self._settings, 2, *state, self._trial, self._guard, 0)
+            self._quick_driven()  # single iterations and converged steps are one function
+            self._arrive(0)
+        else:
+            self._advance(0 if self.integrator != "static" else 1)
+            if self.integrator != "exact":
+                self._driven(0)
         push_rows(self.model.U, np.zeros(0, np.int64), np.zeros((1, 3)), self._pushed)
         self._z[1:], self._v[:], self._a[:] = 0, 0, 0
         moves = self.integrator in ("implicit", "explicit")
