@@ -9,7 +9,7 @@ from pulling import MANNERS, SECONDS, movable_vertices, pulled, untouched
 import pliant as pl
 
 WAITED = 8.0  # [s] in which a scene comes to rest
-QUICK = {"spoon": "shaken", "bar": "jerked", "sunflower": "jerked", "tower": "slow", "flower": "shaken"}
+QUICK = {"spoon": "shaken", "bar": "jerked", "tower": "slow", "flower": "shaken"}
 VERTICES = 40  # of each scene, in the slow part
 BACK = 0.02  # of the size of the body
 

@@ -32,7 +32,9 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "ring" else []) for name in CASES]
+)
 def test_an_assembled_solid_moves_as_the_full_one(name):
     make, parts, place, force, loops = CASES[name]
     solid = make()

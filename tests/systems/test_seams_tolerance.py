@@ -35,7 +35,7 @@ def fork():
 CASES = {"bar": (bar, 0.002), "fork": (fork, 0.01)}
 
 
-@pytest.fixture(scope="module", params=CASES)
+@pytest.fixture(scope="module", params=["bar", pytest.param("fork", marks=pytest.mark.slow)])
 def case(request, own_cache):
     """A solid, the labels of three parts, a tolerance, and the system chosen for it."""
     make, tolerance = CASES[request.param]
