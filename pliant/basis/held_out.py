@@ -60,9 +60,7 @@ def borne_loads(learning: Learning, seed: int = 0) -> tuple[Array, Array]:
     """Loads (3n, s) that are held out, as much of each as is borne, and states (s, 3n) at rest under them."""
     solid, U = learning.solid, learning.candidates.basis(LEADING)
     found = [borne(solid, U, load, learning.response, learning.beyond) for load in learning.held_out(seed).T]
-    kept = [(load, U @ q) for load, q in filter(None, found)]
-    loads, states = [load for load, _ in kept], [u for _, u in kept]
-    return np.array(loads).reshape(-1, solid.dof_count).T, np.array(states).reshape(-1, solid.dof_count)
+    return _stacked(solid, [(load, U @ q) for load, q in filter(None, found)])
 
 
 def sudden_loads(learning: Learning, loads: Array, states: Array) -> tuple[Array, Array]:
@@ -79,8 +77,13 @@ def sudden_loads(learning: Learning, loads: Array, states: Array) -> tuple[Array
             continue
         if inverted_share(solid, u) == 0:
             kept.append((load, u))
-    far, rests = [load for load, _ in kept], [u for _, u in kept]
-    return np.array(far).reshape(-1, solid.dof_count).T, np.array(rests).reshape(-1, solid.dof_count)
+    return _stacked(solid, kept)
+
+
+def _stacked(solid: Solid, pairs: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Loads (3n, s) and states (s, 3n)."""
+    loads, states = [load for load, _ in pairs], [u for _, u in pairs]
+    return np.array(loads).reshape(-1, solid.dof_count).T, np.array(states).reshape(-1, solid.dof_count)
 
 
 def small_errors(learning: Learning, columns: Array, loads: Array) -> Array:

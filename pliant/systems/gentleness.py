@@ -10,6 +10,7 @@ that share a cell: a claw, a fin or a place near a clamp is crushed by what the 
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import triu
 
 from pliant.errors import Array, Ids
 from pliant.mesh import Mesh
@@ -23,10 +24,7 @@ STRAIN = 1 / 6
 
 def pairs_of(mesh: Mesh) -> Ids:
     """(p, 2) vertices that share a cell."""
-    first, second = np.triu_indices(mesh.cells.shape[1], 1)
-    pairs = np.sort(np.stack([mesh.cells[:, first].ravel(), mesh.cells[:, second].ravel()], axis=1), axis=1)
-    keys = np.unique(pairs[:, 0] * mesh.vertex_count + pairs[:, 1])
-    return np.stack(np.divmod(keys, mesh.vertex_count), axis=1)
+    return np.stack(triu(mesh.vertex_adjacency).nonzero(), axis=1)
 
 
 def local_force(system: "System", points: "Points", pairs: Ids) -> float:
