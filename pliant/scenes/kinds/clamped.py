@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.errors import ArgumentError
-from pliant.numerics.progress import Progress
+from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.scenes.bodies import Body
 from pliant.scenes.kinds.comparing import Method, on_its_part, reductions
 from pliant.scenes.kinds.kind import Kind
@@ -28,8 +28,10 @@ def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
         raise ArgumentError(
             f'{body.place}.fixed is missing: a clamped system needs vertices that are held, e.g. "y < 0.01"'
         )
+    model = build_model(body, progress)
+    report(progress, COMPILING, 1.0)
     return Clamped(
-        build_model(body, progress),
+        model,
         scene.dt,
         damping=scene.damping,
         gravity=scene.gravity,
