@@ -60,7 +60,7 @@ def move(session: "Session", command: messages.Move, client: int) -> None:
         hand.target[:] = command.target
 
 
-def turn(session: "Session", command: messages.Turn, client: int) -> None:
+def turn(session: "Session", command: messages.TurnInterface, client: int) -> None:
     """The first one takes hold of the interface, those that follow turn it on."""
     hand = session.grips.get(client)
     if isinstance(hand, Twist) and hand.vertex == command.vertex:
@@ -198,7 +198,7 @@ QUIET = (
     messages.Grab,
     messages.Move,
     messages.Release,
-    messages.Turn,
+    messages.TurnInterface,
     messages.SwitchScene,
     messages.Colour,
     messages.Probe,
@@ -213,7 +213,7 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Grab: grab,
     messages.Move: move,
     messages.Release: release,
-    messages.Turn: turn,
+    messages.TurnInterface: turn,
     messages.Keep: keep,
     messages.Free: free,
     messages.Set: change,

@@ -67,7 +67,7 @@ class Release(Message):
     kind: Literal["release"] = "release"
 
 
-class Turn(Message):
+class TurnInterface(Message):
     """Turn the interface next to a skin vertex by a rotation vector [rad] from where it was, until let go."""
 
     kind: Literal["turn"] = "turn"
@@ -207,7 +207,7 @@ Command = (
     | Grab
     | Move
     | Release
-    | Turn
+    | TurnInterface
     | Keep
     | Free
     | Set

@@ -12,7 +12,7 @@ from pliant.app.builder import Builder
 from pliant.app.clock import RealTime
 from pliant.app.command_handlers import ACTS, QUIET
 from pliant.app.holding import Hand
-from pliant.app.messages import Command, Grab, Turn
+from pliant.app.messages import Command, Grab, TurnInterface
 from pliant.app.meter import Meter
 from pliant.app.modeshow import ModeShow, show_frame
 from pliant.app.probing import Probing
@@ -112,7 +112,7 @@ class Session:
             self._recover(reason)
         except PliantError as reason:
             self._tell(Notice(sentence(reason), "error"), client)
-            if isinstance(command, Grab | Turn):
+            if isinstance(command, Grab | TurnInterface):
                 self._tell(HandReport(command.vertex, held=False), client)
         if not isinstance(command, QUIET):
             self._changed()

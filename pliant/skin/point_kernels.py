@@ -2,10 +2,11 @@
 
     u = U z,  w = Omega z,  y = X + warp(w) u,   x = sum_e weight_e (R y + t)
     x' = sum_e weight_e (R (warp(w) u' + d(warp(w) u)/dw w') + s x R y + V),   u' = U z',  w' = Omega z'
+    x'' = sum_e weight_e (R y'' + al x R y + s x (s x R y + 2 R y') + A),   y'' of u'' = U z'',  w'' = Omega z''
     f_z = U^T R^T f | U^T (exp(w)^T R^T f) | U^T (warp(w)^T R^T f) | the gradient of the work of f
                                                               PROJECTIONS none, R, Rt, J ([BA13] section 4)
 
-z are chained coordinates, R t the frame of an entry, V s its velocities in the world.
+z are chained coordinates, R t the frame of an entry, V s and A al its velocities and accelerations in the world.
 """
 
 import numpy as np
@@ -13,7 +14,7 @@ from numba import njit
 
 from pliant.numerics import rotation_exponential_into
 from pliant.skin.rows import add_rows, times_rows
-from pliant.skin.warp import warp, warp_slope, warped
+from pliant.skin.warp import warp, warp_motion, warp_slope, warped
 
 PROJECTIONS = ("none", "R", "Rt", "J")
 TURNED = PROJECTIONS.index("R")
@@ -29,6 +30,17 @@ def displace(tables, z, u, w):
         u[e, 0], u[e, 1], u[e, 2] = times_rows(U, rows[e], size[p], z, first[p])
         if turns[e] >= 0:
             w[e, 0], w[e, 1], w[e, 2] = times_rows(omega, turns[e], size[p], z, first[p])
+
+
+@njit(cache=True, nogil=True)
+def place_in_frames(tables, u, w, y):
+    """y = X + warp(w) u (e, 3) of all entries, in the axes of their frames."""
+    X, turns = tables.X, tables.turns
+    for e in range(len(y)):
+        a, b, c = u[e, 0], u[e, 1], u[e, 2]
+        if turns[e] >= 0:
+            a, b, c = warped(w[e, 0], w[e, 1], w[e, 2], a, b, c)
+        y[e, 0], y[e, 1], y[e, 2] = a + X[e, 0], b + X[e, 1], c + X[e, 2]
 
 
 @njit(cache=True, nogil=True)
@@ -48,6 +60,29 @@ def place_points(tables, R, t, u, w, x):
 
 
 @njit(cache=True, nogil=True)
+def move_in_frames(tables, u, w, du, dw, y, rate):
+    """y = X + warp(w) u of all entries and its rate (e, 3), in the axes of their frames."""
+    D = np.empty((3, 3))
+    for e in range(len(u)):
+        _move_entry(tables.turns[e] >= 0, tables.X[e], u[e], w[e], du[e], dw[e], D, y[e], rate[e])
+
+
+@njit(cache=True, nogil=True)
+def _move_entry(warps, X, u, w, du, dw, D, y, rate):
+    """y and y' (3,) of one entry; D (3, 3) is work space."""
+    if not warps:
+        for i in range(3):
+            y[i], rate[i] = X[i] + u[i], du[i]
+        return
+    warp(w, u, y)
+    warp(w, du, rate)
+    warp_slope(w, u, D)
+    for i in range(3):
+        y[i] += X[i]
+        rate[i] += D[i, 0] * dw[0] + D[i, 1] * dw[1] + D[i, 2] * dw[2]
+
+
+@njit(cache=True, nogil=True)
 def move_points(tables, R, V, s, u, w, du, dw, v):
     """v (p, 3), the velocities in the world; du, dw (e, 3) are the rates of u and w."""
     start, part, weights, X, _, turns, _, _, frame, _, _, _ = tables
@@ -56,22 +91,73 @@ def move_points(tables, R, V, s, u, w, du, dw, v):
         v[k, 0] = v[k, 1] = v[k, 2] = 0.0
         for e in range(start[k], start[k + 1]):
             f, share = frame[part[e]], weights[e]
-            if turns[e] >= 0:
-                warp(w[e], u[e], y)
-                warp(w[e], du[e], rate)
-                warp_slope(w[e], u[e], D)
-                for i in range(3):
-                    rate[i] += D[i, 0] * dw[e, 0] + D[i, 1] * dw[e, 1] + D[i, 2] * dw[e, 2]
-            else:
-                for i in range(3):
-                    y[i], rate[i] = u[e, i], du[e, i]
-            a, b, c = y[0] + X[e, 0], y[1] + X[e, 1], y[2] + X[e, 2]
-            for i in range(3):
-                y[i] = R[f, i, 0] * a + R[f, i, 1] * b + R[f, i, 2] * c
+            _move_entry(turns[e] >= 0, X[e], u[e], w[e], du[e], dw[e], D, y, rate)
+            _turn(R[f], y)
+            _turn(R[f], rate)
             for i in range(3):
                 j, m = (i + 1) % 3, (i + 2) % 3
-                own = R[f, i, 0] * rate[0] + R[f, i, 1] * rate[1] + R[f, i, 2] * rate[2]
-                v[k, i] += share * (own + s[f, j] * y[m] - s[f, m] * y[j] + V[f, i])
+                v[k, i] += share * (rate[i] + s[f, j] * y[m] - s[f, m] * y[j] + V[f, i])
+
+
+@njit(cache=True, nogil=True)
+def accelerate_points(tables, R, s, A, al, u, w, du, dw, ddu, ddw, a):
+    """a (p, 3), the accelerations in the world; du, dw and ddu, ddw (e, 3) are the rates of u and w."""
+    start, part, weights, X, _, turns, _, _, frame, _, _, _ = tables
+    Rt, D, out = np.empty((3, 3)), np.empty((3, 3)), np.empty((2, 3))
+    y, rate, second, inner = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    for k in range(len(start) - 1):
+        a[k, 0] = a[k, 1] = a[k, 2] = 0.0
+        for e in range(start[k], start[k + 1]):
+            f, share = frame[part[e]], weights[e]
+            if turns[e] >= 0:
+                move_warped(X[e], u[e], w[e], du[e], dw[e], ddu[e], ddw[e], Rt, D, out, y, rate, second)
+            else:
+                for i in range(3):
+                    y[i], rate[i], second[i] = X[e, i] + u[e, i], du[e, i], ddu[e, i]
+            _turn(R[f], y)
+            _turn(R[f], rate)
+            _turn(R[f], second)
+            for i in range(3):
+                j, m = (i + 1) % 3, (i + 2) % 3
+                inner[i] = s[f, j] * y[m] - s[f, m] * y[j] + 2 * rate[i]
+            for i in range(3):
+                j, m = (i + 1) % 3, (i + 2) % 3
+                turning = al[f, j] * y[m] - al[f, m] * y[j] + s[f, j] * inner[m] - s[f, m] * inner[j]
+                a[k, i] += share * (second[i] + turning + A[f, i])
+
+
+@njit(cache=True, nogil=True)
+def _turn(R, x):
+    """x <- R x (3,)."""
+    a, b, c = x[0], x[1], x[2]
+    for i in range(3):
+        x[i] = R[i, 0] * a + R[i, 1] * b + R[i, 2] * c
+
+
+@njit(cache=True, nogil=True)
+def move_warped(X, u, w, du, dw, ddu, ddw, Rt, D, out, y, rate, second):
+    """y = X + warp(w) u and its two rates, (3,) each, and Rt and D (3, 3); `out` is work space (2, 3)."""
+    warp_motion(w, u, dw, du, Rt, D, out)
+    for i in range(3):
+        y[i] = X[i] + out[0, i]
+        rate[i] = Rt[i, 0] * du[0] + Rt[i, 1] * du[1] + Rt[i, 2] * du[2]
+        rate[i] += D[i, 0] * dw[0] + D[i, 1] * dw[1] + D[i, 2] * dw[2]
+        second[i] = out[1, i] + Rt[i, 0] * ddu[0] + Rt[i, 1] * ddu[1] + Rt[i, 2] * ddu[2]
+        second[i] += D[i, 0] * ddw[0] + D[i, 1] * ddw[1] + D[i, 2] * ddw[2]
+
+
+@njit(cache=True, nogil=True)
+def pull_warped(tables, Rt, D, forces, reduced):
+    """As `pull_forces` by the gradient, for warps (p, 3, 3) that `move_warped` has measured; one entry a point."""
+    pull, bend = np.empty(3), np.empty(3)
+    for p in range(len(forces)):
+        part, f = tables.part[p], forces[p]
+        for i in range(3):
+            pull[i] = Rt[p, 0, i] * f[0] + Rt[p, 1, i] * f[1] + Rt[p, 2, i] * f[2]
+            bend[i] = D[p, 0, i] * f[0] + D[p, 1, i] * f[1] + D[p, 2, i] * f[2]
+        size, first = tables.size[part], tables.first[part]
+        add_rows(tables.U, tables.rows[p], size, pull[0], pull[1], pull[2], reduced, first)
+        add_rows(tables.omega, tables.turns[p], size, bend[0], bend[1], bend[2], reduced, first)
 
 
 @njit(cache=True, nogil=True)
@@ -80,6 +166,8 @@ def pull_back(tables, R, u, w, forces, projection, force, torque, reduced):
     start, part, weights, X, rows, turns, U, omega, frame, first, size, _ = tables
     arm, pull, turn, bend = np.empty(3), np.empty(3), np.zeros(3), np.empty((3, 3))
     for k in range(len(start) - 1):
+        if forces[k, 0] == 0 and forces[k, 1] == 0 and forces[k, 2] == 0:
+            continue
         for e in range(start[k], start[k + 1]):
             p = part[e]
             f, warps = frame[p], turns[e] >= 0

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import Array, Ids, check_array
 from pliant.skin.loads import Loads
-from pliant.skin.point_kernels import PROJECTIONS, displace, move_points, place_points, pull_back
+from pliant.skin.point_kernels import PROJECTIONS, accelerate_points, displace, move_points, place_points, pull_back
 from pliant.skin.pose import Pose
 from pliant.skin.rates import Rates
 from pliant.skin.tables import SkinTables, frozen, lay_out
@@ -63,6 +63,14 @@ class Points:
         moved = (*self.displaced(pose.flat), *self.displaced(rates.flat))
         move_points(self.tables, pose.rotations, rates.linear, rates.angular, *moved, v)
         return v
+
+    def acceleration(self, pose: Pose, rates: Rates, changes: Rates) -> Array:
+        """World accelerations (p, 3) [m/s^2]; `changes` are the rates of the rates."""
+        a = np.empty((self.count, 3))
+        moved = (self.displaced(flat) for flat in (pose.flat, rates.flat, changes.flat))
+        frames = (pose.rotations, rates.angular, changes.linear, changes.angular)
+        accelerate_points(self.tables, *frames, *(array for pair in moved for array in pair), a)
+        return a
 
     def gather(self, pose: Pose, forces: ArrayLike, projection: str = "R") -> Loads:
         """What world forces (p, 3) [N] mean to every part of the pose.

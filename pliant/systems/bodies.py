@@ -383,9 +383,11 @@ class Bodies(System):
         return rows.reshape(3 * points.count, -1)
 
     def correct(self, points: Points, impulses: ArrayLike) -> None:
+        """Bodies that have none of the points go on as they were."""
         given = check_array("impulses", impulses, (points.count, 3))
         for each, (ids, own) in zip(self.systems, self._own_points(points)):
-            each.correct(own, given[ids])
+            if len(ids):
+                each.correct(own, given[ids])
 
     def _own_points(self, points: Points) -> list[tuple[Ids, Points]]:
         return points_of_bodies(points, [each.pose() for each in self.systems])

@@ -27,28 +27,33 @@ MET = 1e-12  # of the terms of a row: a gap that is rounding
 DEPENDENT = 1e-9  # added to the diagonal of T, relative to it, so that constraints that others imply do no harm
 
 
+class ConstraintWorkspace(NamedTuple):
+    """wanted: (c,) G a+. change: (c,) of the forces. Y: (c, s) rows A^-1 G_c. T: (c, c)."""
+
+    wanted: Array
+    change: Array
+    Y: Array
+    T: Array
+
+
 class Constraints(NamedTuple):
-    """What compiled steps read of c constraints on s coordinates, and their work space.
+    """What compiled steps read of c constraints on s coordinates.
 
     Steps take the arrays out of it once: each look into a tuple counts a reference, which small systems would feel.
 
     Attributes:
         G: (c, s). rest, targets: (c,). rates: (c,) om [1/s].
-        forces: (c,) what keeps them [N]; state.
-        wanted: (c,) G a+. change: (c,) of the forces. Y: (c, s) rows A^-1 G_c. T: (c, c).
         limits: (k,) the largest force [N] of each of the first k rows of three.
+        forces: (c,) what keeps them [N]; state.
     """
 
     G: Array
     rest: Array
     targets: Array
     rates: Array
-    forces: Array
-    wanted: Array
-    change: Array
-    Y: Array
-    T: Array
     limits: Array
+    forces: Array
+    work: ConstraintWorkspace
 
 
 def constraints_of(
@@ -56,9 +61,9 @@ def constraints_of(
 ) -> Constraints:
     """Constraints with their work space; all in the precision of G."""
     c, dtype = len(G), G.dtype
-    given = [np.array(array, dtype=dtype) for array in (rest, targets, rates, forces)]
-    work = (np.zeros(c, dtype), np.zeros(c, dtype), np.zeros_like(G), np.zeros((c, c), dtype))
-    return Constraints._make((G, *given, *work, np.array(limits, dtype=dtype)))
+    given = [np.array(array, dtype=dtype) for array in (rest, targets, rates, limits, forces)]
+    work = ConstraintWorkspace(np.zeros(c, dtype), np.zeros(c, dtype), np.zeros_like(G), np.zeros((c, c), dtype))
+    return Constraints._make((G, *given, work))
 
 
 def held_constraints(
@@ -134,18 +139,22 @@ def find_change(G, wanted, forces, change, Y, T, limits, scale, a):
             for j in range(G.shape[1]):
                 entry += G[row, j] * Y[column, j]
             T[row, column] = scale * entry
-        T[row, row] *= 1 + DEPENDENT
-    if not cholesky(T):
-        for row in range(c):
-            change[row] = 0
-        return
-    cholesky_solve(T, change)
-    add_within(forces, change, limits)
+    meet(T, change, forces, limits)
 
 
 @njit(cache=True, nogil=True)
-def add_within(forces, change, limits):
-    """forces += change, none of them beyond its limit; then change is what was added."""
+def meet(T, change, forces, limits):
+    """forces += T^-1 gap, none of them beyond its limit; `change` holds the gap and then what was added.
+
+    T is overwritten, of which the upper triangle is read. Where it has no inverse nothing is added.
+    """
+    for row in range(len(T)):
+        T[row, row] *= 1 + DEPENDENT
+    if not cholesky(T):
+        for row in range(len(T)):
+            change[row] = 0
+        return
+    cholesky_solve(T, change)
     for k in range(len(limits)):
         square = 0.0
         for row in range(3 * k, 3 * k + 3):

@@ -276,21 +276,22 @@ class Full(System):
 
     def _keep_hold(self, u: Array, v: Array, a: Array) -> None:
         """Change the forces of the hands by what their constraints ask for, and the end of the step with them."""
-        held, dt, c = self._constraints, self.dt, newmark(self.dt)
+        G, rest, targets, rates, limits, forces, (wanted, change, Y, T) = self._constraints
+        dt, c = self.dt, newmark(self.dt)
         if self.integrator == "explicit":
-            half = held.G @ (self.v - 0.5 * dt * self.a)
-            x = held.G @ self.u + held.rest - held.targets
-            held.wanted[:] = -(2 * held.rates * half + held.rates**2 * x) / (1 + held.rates * dt)
-            held.Y[:] = held.G / self.solid.lumped_mass
+            half = G @ (self.v - 0.5 * dt * self.a)
+            x = G @ self.u + rest - targets
+            wanted[:] = -(2 * rates * half + rates**2 * x) / (1 + rates * dt)
+            Y[:] = G / self.solid.lumped_mass
             factors = (0.0, 0.5 * dt, 1.0)
         else:
-            want(held.G, held.rest, held.targets, held.rates, held.wanted, dt, u, v, a)
-            held.Y[:] = 0.0
-            held.Y[:, self.solid.free] = self._solve(self._matrix(self.u), held.G[:, self.solid.free].T).T
+            want(G, rest, targets, rates, wanted, dt, u, v, a)
+            Y[:] = 0.0
+            Y[:, self.solid.free] = self._solve(self._matrix(self.u), G[:, self.solid.free].T).T
             factors = (1.0, c.a4, c.a1)
-        find_change(held.G, held.wanted, held.forces, held.change, held.Y, held.T, held.limits, factors[2], self.a)
+        find_change(G, wanted, forces, change, Y, T, limits, factors[2], self.a)
         for name, scale in zip("uva", factors):
-            apply_change(held.Y, held.change, scale, self._state[name])
+            apply_change(Y, change, scale, self._state[name])
 
     def _matrix(self, u: Array) -> sp.csr_matrix:
         """A = a1 M + a4 C + K."""

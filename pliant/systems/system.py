@@ -124,11 +124,11 @@ class System(ABC):
 
     @property
     def _alpha(self) -> float:
-        return self._damping[0]
+        return self.damping[0]
 
     @property
     def _beta(self) -> float:
-        return self._damping[1]
+        return self.damping[1]
 
     @property
     def report(self) -> SizeReport | None:

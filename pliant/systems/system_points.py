@@ -7,7 +7,7 @@ from numba import njit
 
 from pliant.errors import Array, Ids
 from pliant.skin import Points
-from pliant.skin.point_kernels import chain, displace, place_points, pull_back, unchain
+from pliant.skin.point_kernels import chain, displace, place_points, pull_back, pull_forces, pull_warped, unchain
 from pliant.skin.tables import SkinTables, frozen
 
 
@@ -62,4 +62,22 @@ def act(points, R, forces, projection, load):
         points.load[k] = 0.0
     points.force[:], points.torque[:] = 0.0, 0.0
     pull_back(points.tables, R, points.u, points.w, forces, projection, points.force, points.torque, points.load)
+    unchain(points.load, points.ids, load)
+
+
+@njit(cache=True, nogil=True)
+def act_in_frames(points, u, w, forces, projection, load):
+    """Add what forces (p, 3) in the axes of the frames mean to q to `load`; u and w as moved."""
+    for k in range(len(points.load)):
+        points.load[k] = 0.0
+    pull_forces(points.tables, u, w, forces, projection, points.load)
+    unchain(points.load, points.ids, load)
+
+
+@njit(cache=True, nogil=True)
+def act_as_warped(points, Rt, D, forces, load):
+    """As `act_in_frames` by the gradient, for warps (p, 3, 3) as measured."""
+    for k in range(len(points.load)):
+        points.load[k] = 0.0
+    pull_warped(points.tables, Rt, D, forces, points.load)
     unchain(points.load, points.ids, load)

@@ -211,8 +211,8 @@ def test_commands_grab_turn_keep_and_free(make):
     session.apply(messages.Grab(vertex=tip, target=target), 1)
     session.apply(messages.Keep(), 1)
     assert (len(session.pins), session.status.pins, session.grips) == (1, (tip,), {})
-    session.apply(messages.Turn(vertex=tip, rotation=(0.0, 0.0, 0.0)), 1)
-    session.apply(messages.Turn(vertex=tip, rotation=(0.2, 0.0, 0.0)), 1)
+    session.apply(messages.TurnInterface(vertex=tip, rotation=(0.0, 0.0, 0.0)), 1)
+    session.apply(messages.TurnInterface(vertex=tip, rotation=(0.2, 0.0, 0.0)), 1)
     assert session.grips[1].rotation[0] == 0.2
     session.apply(messages.Move(target=target), 1)
     session.advance(300)

@@ -10,6 +10,7 @@ from pliant.systems import System
 HELD = ("full", "clamped", "tree", "seams", "seams-nonlinear")
 FREE = ("full", "tree", "seams", "seams-nonlinear")
 ALL = [(kind, False) for kind in HELD] + [(kind, True) for kind in FREE]
+AND_BODIES = [*ALL, ("bodies", False), ("bodies", True)]
 YOUNG, DENSITY, LENGTH = 1e6, 1000.0, 1.0
 
 
@@ -31,6 +32,8 @@ def _model() -> pl.ReducedModel:
 def system(kind: str, free: bool = False, dt: float = 2e-3, damping=(0.1, 2e-3), gravity=None) -> System:
     """A new one, at rest."""
     solid, settings = bar(free), {"dt": dt, "damping": damping, "gravity": gravity}
+    if kind == "bodies":
+        return pl.Bodies([system("tree" if free else "clamped", free, **settings), system("seams", free, **settings)])
     if kind == "full":
         return pl.Full(solid, **settings)
     if kind == "clamped":

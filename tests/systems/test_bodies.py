@@ -277,6 +277,14 @@ def test_rows_responses_and_impulses_are_those_of_the_bodies():
     np.testing.assert_allclose(other.momentum()[0] - before, [0.002, 0, 0], atol=1e-12)
 
 
+def test_impulses_leave_bodies_alone_that_have_none_of_the_points(three):
+    three.predict()
+    others = [each.state() for each in three.systems[1:]]
+    three.correct(three.points([TIP]), [[0, 1e-3, 0]])
+    assert [each.state() for each in three.systems[1:]] == others
+    assert three.systems[2].rows(three.systems[2].points([])).shape == (0, len(three.systems[2].unknowns))
+
+
 def test_points_of_bodies_without_a_basis_are_those_of_each():
     one, other = kinds.stirred("full"), kinds.stirred("tree")
     both = pl.Bodies([one, other])

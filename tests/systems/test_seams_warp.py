@@ -7,11 +7,11 @@ from scipy.integrate import quad_vec
 import pliant as pl
 from pliant.numerics import cross_matrix, rotation_exponential
 from pliant.skin.nodal_rotation import rotation_sums
-from pliant.skin.point_kernels import PROJECTIONS
+from pliant.skin.point_kernels import PROJECTIONS, place_in_frames
 from pliant.skin.warp import warp, warp_motion, warp_slope
 from pliant.systems.seams.held_rows import unwarp
-from pliant.systems.seams.points import add_loads, body_points, place_in_body
-from pliant.systems.system_points import move
+from pliant.systems.seams.points import body_points
+from pliant.systems.system_points import act_in_frames, move
 
 ROUNDING = 1e-13
 POINTS = 0.3  # percentage points that the sheet allows
@@ -132,14 +132,14 @@ def test_projection_J_is_the_gradient_of_the_load_work(bent):
 
     def work(q):
         move(points, q, u, w)
-        place_in_body(points, u, w, y)
+        place_in_frames(points.tables, u, w, y)
         return (forces * y).sum()
 
     h = 1e-6
     slope = np.array([(work(q + h * e) - work(q - h * e)) / (2 * h) for e in np.eye(len(q))])
     load = np.zeros(len(q))
     move(points, q, u, w)
-    add_loads(points, u, w, forces, PROJECTIONS.index("J"), load)
+    act_in_frames(points, u, w, forces, PROJECTIONS.index("J"), load)
     np.testing.assert_allclose(load, slope, atol=1e-8 * np.abs(slope).max())
 
 

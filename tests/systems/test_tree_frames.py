@@ -8,7 +8,7 @@ from tree_kernels import accelerated, frame_numbers, hold_numbers, jacobians, mo
 from tree_motion import axial, difference, nearest_rotation, second_difference
 
 from pliant.numerics import cross_matrix
-from pliant.systems.tree.frames import AT, H_SPIN, H_TWIST, PULL, SPEED, SPIN, TWIST
+from pliant.systems.tree.frames import AT, PULL, REL_SPIN, REL_TWIST, SPEED, SPIN, TWIST
 
 RATES, WORLD = 1e-9, 1e-7  # relative, as the sheet accepts; differences of the fourth order
 ROUNDING = 1e-12  # relative, of values of order one that are computed in two ways
@@ -32,8 +32,8 @@ def rates_along(state, t):
     accelerated(tree)
     return (
         hold_numbers(tree, 0, 9).reshape(-1, 3, 3)[1:],
-        hold_numbers(tree, H_SPIN)[1:],
-        hold_numbers(tree, H_TWIST)[1:],
+        hold_numbers(tree, REL_SPIN)[1:],
+        hold_numbers(tree, REL_TWIST)[1:],
     )
 
 
@@ -59,7 +59,7 @@ def test_interface_rates_match_differences_in_time(state):
 
 def test_interface_jacobians_give_the_angular_velocities(state):
     tree = state.tree()
-    w, spans = hold_numbers(tree, H_SPIN), state.plain.spans
+    w, spans = hold_numbers(tree, REL_SPIN), state.plain.spans
     for j, (limb, J) in enumerate(zip(state.limbs, jacobians(tree))):
         if J is not None:
             np.testing.assert_allclose(J @ state.v[spans[limb.parent]], w[j], rtol=0, atol=ROUNDING)

@@ -9,7 +9,7 @@ import pliant.systems.tree as tree
 from pliant.numerics.simd8 import WIDTH
 from pliant.numerics.simd8_matrices import MATRICES, VECTORS
 from pliant.systems.tree import strides
-from pliant.systems.tree.frames import FRAME, HOLD
+from pliant.systems.tree.frames import FRAME, RELATIVE
 
 LAYOUTS = sorted(path for path in Path(tree.__file__).parent.glob("*.py") if path.name != "strides.py")
 
@@ -25,7 +25,7 @@ def test_blocks_follow_each_other():
 
 
 def test_parents_are_gathered_behind_all_else():
-    assert max(WIDTH * FRAME, WIDTH * HOLD, strides.HANDED + strides.SPATIAL) <= strides.GATHERED
+    assert max(WIDTH * FRAME, WIDTH * RELATIVE, strides.HANDED + strides.SPATIAL) <= strides.GATHERED
 
 
 @pytest.mark.parametrize("path", LAYOUTS, ids=lambda path: path.stem)

@@ -10,7 +10,7 @@ import pliant as pl
 from pliant.errors import Array
 from pliant.numerics.simd8_matrices import load3
 from pliant.systems.tree.articulated import climb, descend
-from pliant.systems.tree.frames import FRAME, HOLD, PULL, SPIN, TWIST, accelerate, hold, place
+from pliant.systems.tree.frames import FRAME, PULL, RELATIVE, SPIN, TWIST, accelerate, place, relate
 from pliant.systems.tree.inertia import inertial_forces, moments
 from pliant.systems.tree.limb import Limb
 from pliant.systems.tree.loads import gather_loads
@@ -78,16 +78,16 @@ def frame_numbers(tree: pl.Tree, at: int, count: int = 3) -> Array:
 
 
 def hold_numbers(tree: pl.Tree, at: int, count: int = 3) -> Array:
-    return of_limb(tree, tree._scratch.holds, HOLD, at // 8, count)
+    return of_limb(tree, tree._scratch.relative, RELATIVE, at // 8, count)
 
 
 def accelerated(tree: pl.Tree) -> None:
     """Relative rates with accelerations, and a, al of all frames, as L1 and L2 compute them."""
     packs, m, s = tree._layout.packs, tree._motion, tree._scratch
     for pack in range(1, len(packs.size)):
-        hold(packs, pack, m.q, m.v, m.a, s.workspace, s.holds, s.jacobian, True, True)
-        place(packs, pack, s.holds, s.frames, s.workspace)
-        accelerate(packs, pack, s.holds, s.frames, s.workspace)
+        relate(packs, pack, m.q, m.v, m.a, s.workspace, s.relative, s.jacobian, True, True)
+        place(packs, pack, s.relative, s.frames, s.workspace)
+        accelerate(packs, pack, s.relative, s.frames, s.workspace)
 
 
 def jacobians(tree: pl.Tree) -> list[Array | None]:

@@ -10,7 +10,6 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
-from pliant.numerics import cholesky, cholesky_solve
 from pliant.numerics.opaque import call
 from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.small_spd import solve_eight
@@ -21,13 +20,12 @@ from pliant.systems.clamped.held import answer, held_step
 from pliant.systems.clamped.newmark import single_iterations
 from pliant.systems.clamped.static import balance
 from pliant.systems.constraints import (
-    DEPENDENT,
     Constraints,
     add_constraint_forces,
-    add_within,
     apply_change,
     apply_changes,
     find_change,
+    meet,
     want,
 )
 from pliant.systems.energy_watch import add_work
@@ -71,7 +69,7 @@ def driven_implicit(law, load, settings, constants, newton, z, v, a, work, trial
     """`count` implicit steps; returns how many were taken, and the last residual. Arguments as of the plain steps."""
     # Taken out of the tuple once: each look into it, and each call with it, would count references.
     constraints, _, windy, total, _, _, columns, block, before, _, _, _ = drive
-    G, rest, targets, rates, forces, wanted, change, Y, T, limits = constraints
+    G, rest, targets, rates, limits, forces, (wanted, change, Y, T) = constraints
     matrix, inverse, n = work.matrix, work.inverse, len(work.mass) // len(z)
     residual, dt, held, taken = settings[3] - settings[3], settings[0], len(G) > 0, 0
     single = min(count, 1)  # a literal would be a type of its own, for which the steps would be compiled again
@@ -117,7 +115,7 @@ def driven_implicit(law, load, settings, constants, newton, z, v, a, work, trial
 @njit(cache=True, nogil=True)
 def driven_explicit(law, load, settings, z, v, a, work, drive, guard, spare, time, count):
     """`count` explicit steps; returns how many were taken."""
-    G, _, _, _, forces, wanted, change, Y, T, limits = drive.constraints
+    G, _, _, _, limits, forces, (wanted, change, Y, T) = drive.constraints
     dt, one, single = settings[0], settings.dtype.type(1), min(count, 1)
     for step in range(count):
         _gather(drive, load, z, time + (step + 1) * dt)
@@ -165,7 +163,7 @@ def _keeps(guard, drive, z, v, a):
 @njit(cache=True, nogil=True)
 def driven_statics(law, load, settings, z, v, a, work, trial, drive, time, count):
     """`count` equilibria; returns how many were found, and the last residual."""
-    G, _, _, _, forces, wanted, change, Y, T, limits = drive.constraints
+    G, _, _, _, limits, forces, (wanted, change, Y, T) = drive.constraints
     residual, one = settings[3] - settings[3], settings.dtype.type(1)
     for step in range(count):
         _gather(drive, load, z, time + (step + 1) * settings[0])
@@ -203,7 +201,7 @@ def _add_wind(drive, z, time):
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
 def _hold_few(G, wanted, forces, change, T, limits, matrix, n, inverse, columns, block, constants, z, v, a):
-    """As `_answer`, `find_change` and `apply_changes`, for one or two hands, whose columns fill one block."""
+    """As `answer`, `find_change` and `apply_changes`, for one or two hands, whose columns fill one block."""
     c, a1, a4 = len(G), constants[0], constants[1]
     for j in range(1, n):
         store8(block, 8 * j, load8(columns, 8 * j))
@@ -217,13 +215,7 @@ def _hold_few(G, wanted, forces, change, T, limits, matrix, n, inverse, columns,
         change[row] = gap
         for column in range(row, c):
             T[row, column] = block[column]
-        T[row, row] *= 1 + DEPENDENT
-    if not cholesky(T):
-        for row in range(c):
-            change[row] = 0
-        return
-    cholesky_solve(T, change)
-    add_within(forces, change, limits)
+    meet(T, change, forces, limits)
     for j in range(1, n):
         d = z[0] - z[0]
         for row in range(c):
@@ -242,7 +234,7 @@ def _settle_explicit(constraints, dt, z, v, a):
         for i in range(len(z)):
             x += G[i] * z[i]
             half += G[i] * (v[i] - dt / 2 * a[i])
-        constraints.wanted[row] = -(2 * om * half + om * om * x) / (1 + om * dt)
+        constraints.work.wanted[row] = -(2 * om * half + om * om * x) / (1 + om * dt)
 
 
 @njit(cache=True, nogil=True)
@@ -253,13 +245,13 @@ def _approach(constraints, dt, z):
         here = x - x
         for i in range(len(z)):
             here += G[i] * z[i]
-        constraints.wanted[row] = here - (1 - np.exp(-constraints.rates[row] * dt)) * (x + here)
+        constraints.work.wanted[row] = here - (1 - np.exp(-constraints.rates[row] * dt)) * (x + here)
 
 
 @njit(cache=True, nogil=True)
 def _multiply(inverse_mass, constraints):
     """Y = G M^-1."""
-    G, Y = constraints.G, constraints.Y
+    G, Y = constraints.G, constraints.work.Y
     for row in range(len(G)):
         for i in range(len(inverse_mass)):
             total = G[row, 0] - G[row, 0]

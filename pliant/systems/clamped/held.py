@@ -65,7 +65,7 @@ def hands_work(G, before, after, z, z_new):
 @njit(cache=True, nogil=True)
 def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, block):
     """One step into `trial`; returns the residual over what is allowed. Forces are as before where it is above 1."""
-    G, rest, targets, rates, forces, wanted, change, Y, T, limits = constraints
+    G, rest, targets, rates, limits, forces, (wanted, change, Y, T) = constraints
     alpha, beta, one, n = settings[1], settings[2], settings.dtype.type(1), len(work.mass) // len(z)
     a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
     mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta

@@ -9,9 +9,10 @@ import numpy as np
 
 from pliant.errors import Array
 from pliant.systems.seams.loads import add_outer_loads
-from pliant.systems.seams.middle import find_turning, measure_middle, pull_warped, spin_forces
+from pliant.systems.seams.middle import find_turning, measure_middle, spin_forces
 from pliant.systems.seams.rigid_motion import remove_rigid
 from pliant.systems.seams.solver import Condensed, add_forces, solve_arrow
+from pliant.systems.system_points import act_as_warped
 
 if TYPE_CHECKING:
     from pliant.systems.seams.seams import Seams
@@ -41,7 +42,7 @@ def _spinning(seams: "Seams", mass: Condensed, load: Array) -> Array:
     seams._ahead.force[:], seams._ahead.torque[:] = frame.force, frame.torque
     find_turning(frame, seams._ahead, middle, seams._rigid.mass, 0.0)
     spin_forces(seams._masses, middle)
-    pull_warped(seams._masses, middle.Rt, middle.D, middle.forces, load)
+    act_as_warped(seams._masses, middle.Rt, middle.D, middle.forces, load)
     remove_rigid(seams._rigid.B, seams._rigid.Q, load)
     solve_arrow(seams._arrow, mass, load)
     return load

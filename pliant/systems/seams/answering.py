@@ -26,7 +26,7 @@ def free_rows(seams: "Seams", points: Points, W: Array) -> Array:
     masses = seams._masses.measure
     shift = _mass_rows(seams, np.repeat(np.eye(3)[:, None] / masses.sum(), len(masses), axis=1) * masses[:, None])
     blocks = [np.hstack([np.eye(3), -cross_matrix(arm)]) for arm in x - centre]
-    return np.hstack([np.vstack(blocks), W - np.tile(shift, (points.count, 1))])
+    return np.hstack([np.reshape(blocks, (-1, 6)), W - np.tile(shift, (points.count, 1))])
 
 
 def free_response(seams: "Seams", rows: Array) -> Array:

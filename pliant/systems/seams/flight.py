@@ -31,12 +31,11 @@ from pliant.systems.seams.middle import (
     halfway,
     measure_middle,
     middle_workspace,
-    pull_warped,
     spin_forces,
 )
 from pliant.systems.seams.rigid_motion import remove_rigid
 from pliant.systems.seams.solver import add_forces, solve_arrow
-from pliant.systems.system_points import move
+from pliant.systems.system_points import act_as_warped, move
 
 CLOSE = 1e-8  # change of a in the last sweep, against the motion that is there
 STILL = 1e-4  # of q a step: the motion of a shape that stands still, which rounding must not keep from converging
@@ -94,7 +93,7 @@ def fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, flight, worksp
         spin_forces(masses, middle)
         for j in range(len(q)):
             load[j] = base[j]
-        pull_warped(masses, middle.Rt, middle.D, middle.forces, load)
+        act_as_warped(masses, middle.Rt, middle.D, middle.forces, load)
         load_holds(holds, load)
         remove_rigid(rigid.B, rigid.Q, load)
         solve_arrow(arrow, factors, load)
@@ -154,7 +153,7 @@ def _linearise(arrow, factors, masses, holds, rigid, flight):
         _pull(masses, middle, rigid, flight.centre[k])
     answer_holds(holds, middle, flight.G, flight.centre, rigid)
     for row in range(len(holds.constraints.G)):
-        Y = holds.constraints.Y[row]
+        Y = holds.constraints.work.Y[row]
         for j in range(len(Y)):
             Y[j] = holds.constraints.G[row, j]
         solve_arrow(arrow, factors, Y)
@@ -175,7 +174,7 @@ def _turn_forces(masses, middle, k):
 def _pull(masses, middle, rigid, out):
     for j in range(len(out)):
         out[j] = 0.0
-    pull_warped(masses, middle.Rt, middle.D, middle.forces, out)
+    act_as_warped(masses, middle.Rt, middle.D, middle.forces, out)
     remove_rigid(rigid.B, rigid.Q, out)
 
 

@@ -14,9 +14,8 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.numerics import rotation_from_quaternion_into
-from pliant.skin.warp import warp, warp_slope
+from pliant.skin.point_kernels import move_in_frames
 from pliant.systems.free_frame import FreeFrame, free_frame, spin_of, take
-from pliant.systems.seams.points import place_in_body
 from pliant.systems.system_points import move
 
 
@@ -38,7 +37,7 @@ class Frame(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """The mass points of the deformed body in its frame, and their moments; room that steps reuse.
+    """The mass points of the deformed body in its frame, and their moments; work space.
 
     Attributes:
         u, w, du, dw: displacement, rotation vector and their rates (p, 3).
@@ -75,18 +74,14 @@ def measure_shape(points, q, v, shape):
     """Positions, velocities and moments of the mass points."""
     move(points, q, shape.u, shape.w)
     move(points, v, shape.du, shape.dw)
-    place_in_body(points, shape.u, shape.w, shape.y)
-    D, total = np.empty((3, 3)), 0.0
+    move_in_frames(points.tables, shape.u, shape.w, shape.du, shape.dw, shape.y, shape.rate)
+    total = 0.0
     for i in range(3):
         shape.centre[i] = shape.centre_rate[i] = shape.G[i] = 0.0
         for j in range(3):
             shape.I[i, j] = 0.0
     for p in range(len(points.measure)):
-        warp(shape.w[p], shape.du[p], shape.rate[p])
-        warp_slope(shape.w[p], shape.u[p], D)
         for i in range(3):
-            for j in range(3):
-                shape.rate[p, i] += D[i, j] * shape.dw[p, j]
             shape.centre[i] += points.measure[p] * shape.y[p, i]
             shape.centre_rate[i] += points.measure[p] * shape.rate[p, i]
         total += points.measure[p]

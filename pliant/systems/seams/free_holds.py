@@ -13,12 +13,11 @@ A turned interface is an inner motion: its rows are of the coordinates alone.
 import numpy as np
 from numba import njit
 
-from pliant.numerics import cholesky, cholesky_solve
-from pliant.systems.constraints import DEPENDENT, add_within
+from pliant.skin.point_kernels import move_warped
+from pliant.systems.constraints import meet
 from pliant.systems.free_frame import spin_of
-from pliant.systems.seams.middle import move_warped, pull_warped
 from pliant.systems.seams.rigid_motion import remove_rigid
-from pliant.systems.system_points import move
+from pliant.systems.system_points import act_as_warped, move
 
 
 @njit(cache=True, nogil=True)
@@ -64,7 +63,7 @@ def load_holds(held, load):
     constraints, p = held.constraints, len(held.points.x)
     if p:
         forces = constraints.forces[: 3 * p].copy().reshape((p, 3))
-        pull_warped(held.points, held.Rt, held.D, forces, load)
+        act_as_warped(held.points, held.Rt, held.D, forces, load)
     for row in range(3 * p, len(constraints.G)):
         for j in range(len(load)):
             load[j] += constraints.G[row, j] * constraints.forces[row]
@@ -94,7 +93,7 @@ def answer_holds(held, middle, G, centre, rigid):
             for j in range(len(B)):
                 B[j] = 0.0
             unit[p, k] = 1.0
-            pull_warped(points, held.Rt, held.D, unit, B)
+            act_as_warped(points, held.Rt, held.D, unit, B)
             unit[p, k] = 0.0
             remove_rigid(rigid.B, rigid.Q, B)
             _arm(held, middle, p, k, pull)
@@ -106,7 +105,7 @@ def answer_holds(held, middle, G, centre, rigid):
 @njit(cache=True, nogil=True)
 def correct_holds(held, frame, ahead, middle, gravity, mass, dt, q, v, a, change):
     """Add to the change of a (size,) in a sweep what makes held points follow, and change their forces."""
-    G, _, targets, rates, forces, wanted, _, Y, T, limits = held.constraints
+    G, _, targets, rates, limits, forces, (wanted, _, Y, T) = held.constraints
     p, c = len(held.points.x), len(G)
     _want(held, frame, ahead, middle, gravity, mass, dt)
     for row in range(3 * p, c):
@@ -125,11 +124,7 @@ def correct_holds(held, frame, ahead, middle, gravity, mass, dt, q, v, a, change
             T[row, column] = _frame_answer(held, middle, mass, row, column) if column < 3 * p else 0.0
             for j in range(len(change)):
                 T[row, column] += G[row, j] * Y[column, j]
-        T[row, row] *= 1 + DEPENDENT
-    if not cholesky(T):
-        return
-    cholesky_solve(T, wanted)
-    add_within(forces, wanted, limits)
+    meet(T, wanted, forces, limits)
     for row in range(c):
         for j in range(len(change)):
             change[j] += Y[row, j] * wanted[row]
@@ -137,9 +132,9 @@ def correct_holds(held, frame, ahead, middle, gravity, mass, dt, q, v, a, change
 
 @njit(cache=True, nogil=True)
 def _want(held, frame, ahead, middle, gravity, mass, dt):
-    """constraints.wanted (3p,) = -2 om x' - om^2 (x - target) - x'' of the held points."""
+    """constraints.work.wanted (3p,) = -2 om x' - om^2 (x - target) - x'' of the held points."""
     R, o, od = ahead.axes[:3], middle.spin[0], middle.spin[1]
-    targets, rates, wanted = held.constraints.targets, held.constraints.rates, held.constraints.wanted
+    targets, rates, wanted = held.constraints.targets, held.constraints.rates, held.constraints.work.wanted
     s, d, spun = np.empty(3), np.empty(3), np.empty(3)
     speed, away = np.empty(3), np.empty(3)
     for p in range(len(held.points.x)):

@@ -86,8 +86,8 @@ def held_rows(
     goals = np.concatenate([targets.ravel(), *(angles for _, angles in turned)])
     constraints = constraints_of(G, np.zeros(c), goals, rates, np.zeros(c), limits)
     for row in range(c):
-        constraints.Y[row] = G[row]
-        solve_arrow(arrow, factors, constraints.Y[row])
+        constraints.work.Y[row] = G[row]
+        solve_arrow(arrow, factors, constraints.work.Y[row])
     return HeldRows(points, constraints, *np.zeros((7, p, 3)), *np.zeros((2, p, 3, 3)))
 
 
@@ -133,9 +133,9 @@ def measure_holds(held, dt, q, v, a):
         unwarp(w, down, aim)
         for i in range(3):
             wanted = _feedback(constraints, 3 * k + i, dt, q, v, a, -goal[i], speed[i], 0.0)
-            constraints.wanted[3 * k + i] = wanted - aim[i]
+            constraints.work.wanted[3 * k + i] = wanted - aim[i]
     for row in range(3 * p, len(constraints.G)):
-        constraints.wanted[row] = _feedback(constraints, row, dt, q, v, a, -constraints.targets[row], 0.0, 0.0)
+        constraints.work.wanted[row] = _feedback(constraints, row, dt, q, v, a, -constraints.targets[row], 0.0, 0.0)
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
@@ -151,7 +151,7 @@ def _feedback(constraints, row, dt, q, v, a, x, xd, xa):
 @njit(cache=True, nogil=True)
 def apply_holds(held, a):
     """Correct the acceleration a (size,) so that G a is what was wanted, and keep the forces."""
-    G, _, _, _, forces, wanted, change, Y, T, limits = held.constraints
+    G, _, _, _, limits, forces, (wanted, change, Y, T) = held.constraints
     for row in range(len(G)):
         forces[row] = 0.0
     find_change(G, wanted, forces, change, Y, T, limits, 1.0, a)

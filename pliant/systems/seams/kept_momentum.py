@@ -19,19 +19,13 @@ from pliant.numerics.dot import dot
 from pliant.systems.seams.nonlinear_parts import NonlinearParts
 
 
-class KeptMomentum(NamedTuple):
+class MomentumConstants(NamedTuple):
     """Attributes:
-    h, wrench: P, L (6,) of the body and the outside force and torque on it at the end of the last step; state.
-    free: whether it flies.
     N: (3, size) of P. H: the tensors (3, 1 + r, r) of L of the parts, flat, from H_at on; reads, reads_at: theirs.
     M: (size, size) factor of the mass.
     shifts: (3, size) coordinates of e_k. fields: (3, 3, size) of X_b e_a. fit: (3, 3, size) of A - 1.
-    load, answer: (size,) a load and M^-1 of it. J, Z: (6, size). z, row: (1 + r,) and (r,) of the largest part.
     """
 
-    h: Array
-    wrench: Array
-    free: bool
     N: Array
     H: Array
     H_at: Ids
@@ -41,12 +35,30 @@ class KeptMomentum(NamedTuple):
     shifts: Array
     fields: Array
     fit: Array
+
+
+class MomentumWorkspace(NamedTuple):
+    """load, answer: (size,) a load and M^-1 of it. J, Z: (6, size). z, row: (1 + r,) and (r,) of the largest part."""
+
     load: Array
     answer: Array
     J: Array
     Z: Array
     z: Array
     row: Array
+
+
+class KeptMomentum(NamedTuple):
+    """Attributes:
+    free: whether it flies.
+    h, wrench: P, L (6,) of the body and the outside force and torque on it at the end of the last step; state.
+    """
+
+    free: bool
+    constants: MomentumConstants
+    h: Array
+    wrench: Array
+    work: MomentumWorkspace
 
 
 def kept_momentum(parts: NonlinearParts) -> KeptMomentum:
@@ -65,24 +77,11 @@ def kept_momentum(parts: NonlinearParts) -> KeptMomentum:
     lengths = np.cumsum([0, *(len(tensor) for tensor in tensors)])
     reads_at = np.cumsum([0, *(len(places) for places in parts.places)])
     largest = max(len(places) for places in parts.places)
-    work = np.zeros(size), np.zeros(size), np.zeros((6, size)), np.zeros((6, size)), np.zeros(largest + 1)
     reads = np.concatenate(parts.places).astype(np.int64)
-    return KeptMomentum(
-        np.zeros(6),
-        np.zeros(6),
-        free,
-        N,
-        np.concatenate(tensors),
-        lengths.astype(np.int64),
-        reads,
-        reads_at.astype(np.int64),
-        M,
-        shifts,
-        fields,
-        fit,
-        *work,
-        np.zeros(largest),
-    )
+    numbers = (np.concatenate(tensors), lengths.astype(np.int64), reads, reads_at.astype(np.int64))
+    constants = MomentumConstants(N, *numbers, M, shifts, fields, fit)
+    shapes = [(size,), (size,), (6, size), (6, size), (largest + 1,), (largest,)]
+    return KeptMomentum(free, constants, np.zeros(6), np.zeros(6), MomentumWorkspace(*map(np.zeros, shapes)))
 
 
 def _affine(parts: NonlinearParts, factor: tuple) -> tuple[Array, Array, Array]:
@@ -107,7 +106,7 @@ def keep_momentum(kept, load, dt, q, v):
     _measure(kept, q)
     _answer(kept, load)
     for k in range(6):
-        pull = dot(kept.J[k], kept.answer)
+        pull = dot(kept.work.J[k], kept.work.answer)
         kept.h[k] += 0.5 * dt * (kept.wrench[k] + pull)
         kept.wrench[k] = pull
     _adjust(kept, v)
@@ -123,67 +122,68 @@ def carry_momentum(kept, q, v):
 @njit(cache=True, nogil=True)
 def _answer(kept, load):
     """M^-1 load, which is as before while the load is."""
-    same = True
+    work, same = kept.work, True
     for j in range(len(load)):
-        same = same and kept.load[j] == load[j]
+        same = same and work.load[j] == load[j]
     if same:
         return
     for j in range(len(load)):
-        kept.load[j] = kept.answer[j] = load[j]
-    cholesky_solve(kept.M, kept.answer)
+        work.load[j] = work.answer[j] = load[j]
+    cholesky_solve(kept.constants.M, work.answer)
 
 
 @njit(cache=True, nogil=True)
 def _measure(kept, q):
     """J and Z at q."""
-    J, Z, size = kept.J, kept.Z, len(q)
+    constants, J, Z, size = kept.constants, kept.work.J, kept.work.Z, len(q)
     for k in range(3):
         for j in range(size):
-            J[k, j], J[3 + k, j], Z[k, j] = kept.N[k, j], 0.0, kept.shifts[k, j]
-    for i in range(len(kept.reads_at) - 1):
+            J[k, j], J[3 + k, j], Z[k, j] = constants.N[k, j], 0.0, constants.shifts[k, j]
+    for i in range(len(constants.reads_at) - 1):
         _add_angular(kept, i, q)
     A = np.eye(3)
     for a in range(3):
         for b in range(3):
-            A[a, b] += dot(kept.fit[a, b], q)
+            A[a, b] += dot(constants.fit[a, b], q)
     for axis in range(3):
         a, b = (axis + 1) % 3, (axis + 2) % 3
         for j in range(size):
             total = 0.0
             for f in range(3):
-                total += A[a, f] * kept.fields[b, f, j] - A[b, f] * kept.fields[a, f, j]
+                total += A[a, f] * constants.fields[b, f, j] - A[b, f] * constants.fields[a, f, j]
             Z[3 + axis, j] = total
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
 def _add_angular(kept, i, q):
     """What one part adds to J_L: sum_k z_k H_k."""
-    start, r = kept.reads_at[i], kept.reads_at[i + 1] - kept.reads_at[i]
-    z, row = kept.z, kept.row
+    constants = kept.constants
+    start, r = constants.reads_at[i], constants.reads_at[i + 1] - constants.reads_at[i]
+    z, row = kept.work.z, kept.work.row
     z[0] = 1.0
     for k in range(r):
-        z[k + 1] = q[kept.reads[start + k]]
+        z[k + 1] = q[constants.reads[start + k]]
     for axis in range(3):
         for l in range(r):
             row[l] = 0.0
         for k in range(r + 1):
-            at, scale = kept.H_at[i] + (axis * (r + 1) + k) * r, z[k]
-            tensor = kept.H[at : at + r]
+            at, scale = constants.H_at[i] + (axis * (r + 1) + k) * r, z[k]
+            tensor = constants.H[at : at + r]
             for l in range(r):
                 row[l] += scale * tensor[l]
         for l in range(r):
-            kept.J[3 + axis, kept.reads[start + l]] += row[l]
+            kept.work.J[3 + axis, constants.reads[start + l]] += row[l]
 
 
 @njit(cache=True, nogil=True)
 def _adjust(kept, v):
     """v += Z (J Z)^-1 (h - J v)."""
-    gap, square = np.empty(6), np.empty((6, 6))
+    J, Z, gap, square = kept.work.J, kept.work.Z, np.empty(6), np.empty((6, 6))
     for k in range(6):
-        gap[k] = kept.h[k] - dot(kept.J[k], v)
+        gap[k] = kept.h[k] - dot(J[k], v)
         for m in range(6):
-            square[k, m] = dot(kept.J[k], kept.Z[m])
+            square[k, m] = dot(J[k], Z[m])
     shares = np.linalg.solve(square, gap)
     for k in range(6):
         for j in range(len(v)):
-            v[j] += kept.Z[k, j] * shares[k]
+            v[j] += Z[k, j] * shares[k]

@@ -7,8 +7,7 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array, Ids
-from pliant.systems.seams.points import add_loads
-from pliant.systems.system_points import SystemPoints, act, move, place
+from pliant.systems.system_points import SystemPoints, act, act_in_frames, move, place
 from pliant.systems.wind_points import Sail, blow
 
 
@@ -61,7 +60,7 @@ def add_outer_loads(loads, frame, shape, time, q, load):
             frame.torque[i] += frame.axes[i, j] * loads.wrench[3 + j]
     if loads.weighs:
         move(masses, q, shape.u, shape.w)
-        add_loads(masses, shape.u, shape.w, loads.weight, kind, load)
+        act_in_frames(masses, shape.u, shape.w, loads.weight, kind, load)
     if len(loads.pushes):
         place(loads.pushed, R, t, q)
         act(loads.pushed, R, loads.pushes, kind, load)

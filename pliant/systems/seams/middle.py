@@ -32,16 +32,14 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.numerics import rotation_from_quaternion_into
-from pliant.skin.point_kernels import unchain
-from pliant.skin.rows import add_rows
-from pliant.skin.warp import warp_motion
+from pliant.skin.point_kernels import move_warped
 from pliant.systems.free_frame import spin_of, turn
 
 TURNS = 2  # of the middle axes for each measure of the shape: these cost nothing beside it
 
 
 class Middle(NamedTuple):
-    """Of a step, as last measured; room that steps reuse.
+    """Of a step, as last measured; work space.
 
     Attributes:
         ddu, ddw: (p, 3) U a and W a of the mass points, of the acceleration of the step.
@@ -91,36 +89,6 @@ def halfway(start, rate, second, dt, at, at_rate):
         for i in range(3):
             at[p, i] = start[p, i] + 0.5 * dt * rate[p, i] + 0.25 * dt * dt * second[p, i]
             at_rate[p, i] = rate[p, i] + 0.5 * dt * second[p, i]
-
-
-@njit(cache=True, nogil=True)
-def move_warped(X, u, w, du, dw, ddu, ddw, Rt, D, out, y, rate, second):
-    """y = X + warp(w) u and its two rates, (3,) each, and Rt and D (3, 3); `out` is room (2, 3)."""
-    warp_motion(w, u, dw, du, Rt, D, out)
-    for i in range(3):
-        y[i] = X[i] + out[0, i]
-        rate[i] = Rt[i, 0] * du[0] + Rt[i, 1] * du[1] + Rt[i, 2] * du[2]
-        rate[i] += D[i, 0] * dw[0] + D[i, 1] * dw[1] + D[i, 2] * dw[2]
-        second[i] = out[1, i] + Rt[i, 0] * ddu[0] + Rt[i, 1] * ddu[1] + Rt[i, 2] * ddu[2]
-        second[i] += D[i, 0] * ddw[0] + D[i, 1] * ddw[1] + D[i, 2] * ddw[2]
-
-
-@njit(cache=True, nogil=True)
-def pull_warped(points, Rt, D, forces, load):
-    """load += J^T forces (p, 3), for warps as measured."""
-    tables, own = points.tables, points.load
-    for k in range(len(own)):
-        own[k] = 0.0
-    pull, bend = np.empty(3), np.empty(3)
-    for p in range(len(forces)):
-        part, f = tables.part[p], forces[p]
-        for i in range(3):
-            pull[i] = Rt[p, 0, i] * f[0] + Rt[p, 1, i] * f[1] + Rt[p, 2, i] * f[2]
-            bend[i] = D[p, 0, i] * f[0] + D[p, 1, i] * f[1] + D[p, 2, i] * f[2]
-        size, first = tables.size[part], tables.first[part]
-        add_rows(tables.U, tables.rows[p], size, pull[0], pull[1], pull[2], own, first)
-        add_rows(tables.omega, tables.turns[p], size, bend[0], bend[1], bend[2], own, first)
-    unchain(own, points.ids, load)
 
 
 @njit(cache=True, nogil=True)

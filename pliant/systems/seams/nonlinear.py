@@ -332,7 +332,7 @@ class NonlinearSeams(System):
         held = held_constraints(self, forces)
         constraints = with_turns(held, [turn.rate for turn in self.turns], torques)
         given = [turn.entity for turn in self.turns], [turn.rotation for turn in self.turns]
-        turning = turning_of(self.parts, self._kept.fit, *given)
+        turning = turning_of(self.parts, self._kept.constants.fit, *given)
         surface = self.body.points([]) if self._wind is None else self._surface
         sail, pose = sail_of(surface, self._reads, self._wind), self.pose()
         frames = (pose.rotations.copy(), pose.translations.copy())
@@ -394,7 +394,7 @@ class NonlinearSeams(System):
         number = checked_entity(self.entities, entity)
         if number not in self.turnable:
             return np.zeros(3)
-        return rotation_vector(turning_of(self.parts, self._kept.fit, [number], [np.zeros(3)]), self._q)
+        return rotation_vector(turning_of(self.parts, self._kept.constants.fit, [number], [np.zeros(3)]), self._q)
 
     @property
     def unknowns(self) -> Array:

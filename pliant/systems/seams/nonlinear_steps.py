@@ -148,7 +148,7 @@ def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledge
 def _lay(turning, constraints, workspace, h, q, v, a):
     """The rows of turned interfaces for a step of h [s]; what was solved for older ones is void."""
     if len(turning.fits):
-        lay_turns(turning, constraints.G, constraints.rates, constraints.wanted, h, q, v, a)
+        lay_turns(turning, constraints.G, constraints.rates, constraints.work.wanted, h, q, v, a)
         workspace.factors[1] = -1
 
 
@@ -211,7 +211,7 @@ def _try_step(parts, workspace, trial, settings, constraints, turning, h, q, v, 
     """
     if not len(constraints.G):
         return _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
-    G, rest, targets, rates, forces, wanted, _, _, _, limits = constraints
+    G, rest, targets, rates, limits, forces, (wanted, _, _, _) = constraints
     held = 3 * len(limits)
     if h < settings.dt and len(turning.fits):
         apply_change(G[held:], forces[held:], -1.0, trial.load)
@@ -286,7 +286,7 @@ def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
             residual = relative_residual(
                 trial.load, trial.q, settings.tolerance, settings.limit, previous, last, workspace
             )
-        met = iteration > 0 or not held or meets(constraints.G, constraints.wanted, trial.a)
+        met = iteration > 0 or not held or meets(constraints.G, constraints.work.wanted, trial.a)
         if many and ((met and residual <= 1) or last or not math.isfinite(residual)):
             break
         if not find_correction(forces, trial.q, trial.v, h, alpha, beta, many, iteration, residual, workspace):
@@ -308,7 +308,7 @@ def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
 @borrowing
 def _constrain(parts, workspace, trial, constraints, a1):
     """Change the forces of the hands so that the correction meets the constraints, and the correction with them."""
-    G, _, _, _, forces, wanted, change, Y, T, limits = constraints
+    G, _, _, _, limits, forces, (wanted, change, Y, T) = constraints
     if workspace.factors[1] != workspace.factors[0]:
         workspace.factors[1] = workspace.factors[0]
         for row in range(len(G)):

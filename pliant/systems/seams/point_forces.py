@@ -92,8 +92,8 @@ def points_of(
     most, largest = int(n.max()) - 1, int((octets * CHUNK * (n - 1)).max())
     sizes = [rows[-1], *[vectors[-1]] * 4, *[rows[-1]] * 2]
     mass, z, inverse, change, speeds, jet, matrix = slab([int(size) for size in sizes], np.float64)
-    room = [*[WIDTH * octets_at[-1]] * 4, firsts[-1], CHUNK * most, WIDTH * most]
-    lam, mu, k, J0, gradients, slopes, lanes = slab([int(size) for size in room], np.float64)
+    lengths = [*[WIDTH * octets_at[-1]] * 4, firsts[-1], CHUNK * most, WIDTH * most]
+    lam, mu, k, J0, gradients, slopes, lanes = slab([int(size) for size in lengths], np.float64)
     wide, wide_slopes, square = slab([int(size) for size in (firsts[-1], largest, most * most)], np.float32)
     J0[:] = 1.0
     for i, (model, law) in enumerate(zip(models, laws)):

@@ -190,11 +190,11 @@ class Seams(System):
 
     def _fly(self, count: int) -> tuple[int, int]:
         given = (self._arrow, self._factors, self._loads, self._held, self._rigid, self._frame, self._ahead)
-        room = (self._shape, self._flight, self._watched, self._workspace)
+        workspaces = (self._shape, self._flight, self._watched, self._workspace)
         if count:
             # Sweeps begin with the forces of the step before; those of another call are no state.
             self._held.constraints.forces[:] = 0.0
-        return flying_steps(*given, *room, self._limit, self.time, self._q, self._v, self._a, count)
+        return flying_steps(*given, *workspaces, self._limit, self.time, self._q, self._v, self._a, count)
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         self._pushed.append((vertices, forces))

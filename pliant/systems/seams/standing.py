@@ -15,9 +15,8 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
-from pliant.skin.point_kernels import PROJECTIONS
+from pliant.skin.point_kernels import PROJECTIONS, place_in_frames
 from pliant.systems.energy_watch import BOUND, add_work, bounded, energy_watch
-from pliant.systems.seams.points import place_in_body
 from pliant.systems.seams.solver import mechanical
 from pliant.systems.seams.watched import ROUNDING
 from pliant.systems.system_points import move, place
@@ -140,7 +139,7 @@ def _weight_potential(loads, shape, q):
     total = 0.0
     if loads.weighs:
         move(loads.masses, q, shape.u, shape.w)
-        place_in_body(loads.masses, shape.u, shape.w, shape.y)
+        place_in_frames(loads.masses.tables, shape.u, shape.w, shape.y)
         for p in range(len(loads.weight)):
             for i in range(3):
                 total += loads.weight[p, i] * shape.y[p, i]

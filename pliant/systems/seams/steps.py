@@ -61,7 +61,7 @@ def flying_steps(
     """`count` steps in place of a free body: how many were taken, and why not all: FLOWN, LOST or UNEXPLAINED.
 
     Args:
-        frame, ahead: of the body now, and room for the end of the step.
+        frame, ahead: of the body now, and work space for the end of the step.
     """
     dt, masses, kept = factors.dt, loads.masses, 0
     resume(watched, arrow, masses, rigid, frame, shape, q, v, a)

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Ids
-from pliant.systems.tree.frames import AT, FRAME, H_AT, H_BIAS, H_SPEED, H_SPIN, HOLD, SPIN
+from pliant.systems.tree.frames import FRAME, REL_AT, REL_BIAS, REL_SPEED, REL_SPIN, RELATIVE, SPIN
 from pliant.systems.tree.packs import Layout
 from pliant.systems.tree.strides import SCALE, SPATIAL
 
@@ -54,21 +54,21 @@ def lineage(layout: Layout, parents: Ids, limbs: Ids) -> Lineage:
 
 
 @njit(cache=True, nogil=True)
-def _turned(scratch, hold, x, y):
+def _turned(scratch, relative, x, y):
     """y = R_ij x, from the child's axes to the parent's."""
     for i in range(3):
         y[i] = 0.0
         for j in range(3):
-            y[i] += scratch.holds[hold + 8 * (3 * i + j)] * x[j]
+            y[i] += scratch.relative[relative + 8 * (3 * i + j)] * x[j]
 
 
 @njit(cache=True, nogil=True)
-def _turned_back(scratch, hold, x, y):
+def _turned_back(scratch, relative, x, y):
     """y = R_ij^T x."""
     for i in range(3):
         y[i] = 0.0
         for j in range(3):
-            y[i] += scratch.holds[hold + 8 * (3 * j + i)] * x[j]
+            y[i] += scratch.relative[relative + 8 * (3 * j + i)] * x[j]
 
 
 @njit(cache=True, nogil=True)
@@ -85,10 +85,10 @@ def lower(packs, scratch, lines, reduced, wrench):
 def _hand_to_parent(packs, scratch, lines, slot, wrench, force, torque, reduced):
     """force, torque = wrench in the parent's axes; reduced of the parent += H^T of it."""
     pack, lane = lines.place[slot] // 8, lines.place[slot] % 8
-    hold, r, start = 8 * HOLD * pack + lane, packs.parent_size[pack], packs.interface_at[pack] + lane
+    relative, r, start = 8 * RELATIVE * pack + lane, packs.parent_size[pack], packs.interface_at[pack] + lane
     s, turn, to = packs.scale[SCALE * pack + lane], packs.interface_at[pack] // 4 + lane, lines.at[lines.parent[slot]]
-    _turned(scratch, hold, wrench[:3], force)
-    _turned(scratch, hold, wrench[3:], torque)
+    _turned(scratch, relative, wrench[:3], force)
+    _turned(scratch, relative, wrench[3:], torque)
     for l in range(r):
         total = 0.0
         for i in range(3):
@@ -100,11 +100,11 @@ def _hand_to_parent(packs, scratch, lines, slot, wrench, force, torque, reduced)
 @njit(cache=True, nogil=True)
 def _add_moved(scratch, place, force, torque, wrench):
     """wrench += (force, torque) at the child's origin, moved to the parent's."""
-    at = 8 * HOLD * (place // 8) + H_AT + place % 8
+    at = 8 * RELATIVE * (place // 8) + REL_AT + place % 8
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         wrench[i] += force[i]
-        wrench[3 + i] += torque[i] + scratch.holds[at + 8 * j] * force[k] - scratch.holds[at + 8 * k] * force[j]
+        wrench[3 + i] += torque[i] + scratch.relative[at + 8 * j] * force[k] - scratch.relative[at + 8 * k] * force[j]
 
 
 @njit(cache=True, nogil=True)
@@ -155,45 +155,34 @@ def descend_column(packs, scratch, sums, lines, y, pulls, biased):
 def _pulled(packs, scratch, lines, slot, a, pulls, linear, angular, biased):
     """A_j = T A_i + H q''_i + gam of a limb, in its axes, from its parent's."""
     pack, lane, above = lines.place[slot] // 8, lines.place[slot] % 8, lines.parent[slot]
-    hold, r, start = 8 * HOLD * pack + lane, packs.parent_size[pack], packs.interface_at[pack] + lane
+    relative, r, start = 8 * RELATIVE * pack + lane, packs.parent_size[pack], packs.interface_at[pack] + lane
     s, turn, at = packs.scale[SCALE * pack + lane], packs.interface_at[pack] // 4 + lane, lines.at[above]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        x_j, x_k = scratch.holds[hold + H_AT + 8 * j], scratch.holds[hold + H_AT + 8 * k]
+        x_j, x_k = scratch.relative[relative + REL_AT + 8 * j], scratch.relative[relative + REL_AT + 8 * k]
         linear[i] = pulls[above, i] + pulls[above, 3 + j] * x_k - pulls[above, 3 + k] * x_j
         angular[i] = pulls[above, 3 + i]
         for l in range(r):
             linear[i] += s * packs.interface[start + 8 * (i * r + l)] * a[at + l]
             angular[i] += scratch.jacobian[turn + 8 * (i * r + l)] * a[at + l]
     if biased:
-        _add_bias(scratch, 8 * FRAME * (lines.place[above] // 8) + lines.place[above] % 8, hold, linear, angular)
-    _turned_back(scratch, hold, linear, pulls[slot, :3])
-    _turned_back(scratch, hold, angular, pulls[slot, 3:])
+        _add_bias(scratch, 8 * FRAME * (lines.place[above] // 8) + lines.place[above] % 8, relative, linear, angular)
+    _turned_back(scratch, relative, linear, pulls[slot, :3])
+    _turned_back(scratch, relative, angular, pulls[slot, 3:])
 
 
 @njit(cache=True, nogil=True)
-def _add_bias(scratch, frame, hold, linear, angular):
+def _add_bias(scratch, frame, relative, linear, angular):
     """gam = (w x (w x x) + 2 w x v_ij, wd0 + w x w_ij), w of the parent."""
     w, x, v, turn, twice = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for i in range(3):
         w[i] = scratch.frames[frame + SPIN + 8 * i]
-        x[i], v[i] = scratch.holds[hold + H_AT + 8 * i], scratch.holds[hold + H_SPEED + 8 * i]
-        turn[i] = scratch.holds[hold + H_SPIN + 8 * i]
+        x[i], v[i] = scratch.relative[relative + REL_AT + 8 * i], scratch.relative[relative + REL_SPEED + 8 * i]
+        turn[i] = scratch.relative[relative + REL_SPIN + 8 * i]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         twice[i] = w[j] * x[k] - w[k] * x[j] + 2 * v[i]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         linear[i] += w[j] * twice[k] - w[k] * twice[j]
-        angular[i] += scratch.holds[hold + H_BIAS + 8 * i] + w[j] * turn[k] - w[k] * turn[j]
-
-
-@njit(cache=True, nogil=True)
-def read_frames(scratch, places, R, t):
-    """Rotations (m, 3, 3) and origins (m, 3) of limbs."""
-    for k in range(len(places)):
-        frame = 8 * FRAME * (places[k] // 8) + places[k] % 8
-        for i in range(3):
-            t[k, i] = scratch.frames[frame + AT + 8 * i]
-            for j in range(3):
-                R[k, i, j] = scratch.frames[frame + 8 * (3 * i + j)]
+        angular[i] += scratch.relative[relative + REL_BIAS + 8 * i] + w[j] * turn[k] - w[k] * turn[j]

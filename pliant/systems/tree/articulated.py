@@ -26,7 +26,17 @@ from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.tree.children import project, scatter, turn_columns
 from pliant.systems.tree.composite import hand_inertia
 from pliant.systems.tree.factor import factored
-from pliant.systems.tree.frames import FRAME, H_AT, HOLD, PULL, SPIN, TWIST, carried_bias, gather_frames, gather_vectors
+from pliant.systems.tree.frames import (
+    FRAME,
+    PULL,
+    REL_AT,
+    RELATIVE,
+    SPIN,
+    TWIST,
+    carried_bias,
+    gather_frames,
+    gather_vectors,
+)
 from pliant.systems.tree.inertia import first_and_spread, moments, velocity_terms
 from pliant.systems.tree.strides import (
     ANGULAR,
@@ -165,13 +175,13 @@ def _forward(parts, packs, pack, scratch, sums, bears):
 @njit(cache=True, nogil=True)
 def _hand_down(packs, pack, scratch, sums):
     """Add T^T Ia T, T^T Ia H, H^T Ia H and T^T g, H^T g, g = Ia gam + pa, to the parents."""
-    at, r = 8 * HOLD * pack, packs.parent_size[pack]
-    R, x = load9(scratch.holds, at), load3(scratch.holds, at + H_AT)
+    at, r = 8 * RELATIVE * pack, packs.parent_size[pack]
+    R, x = load9(scratch.relative, at), load3(scratch.relative, at + REL_AT)
     start = 8 * INERTIA * pack
     A, C = turned(R, load9(sums.inertia, start)), turned(R, load9(sums.inertia, start + COUPLING))
     D = turned(R, load9(sums.inertia, start + TURNING))
     gather_frames(packs, pack, scratch.frames, scratch.workspace)
-    linear, angular = carried_bias(load3(scratch.workspace, SPIN), x, scratch.holds, at)
+    linear, angular = carried_bias(load3(scratch.workspace, SPIN), x, scratch.relative, at)
     g = add(add(apply(A, linear), apply(C, angular)), apply(R, load3(sums.bias, SPATIAL * pack)))
     h = add(add(apply_transposed(C, linear), apply(D, angular)), apply(R, load3(sums.bias, SPATIAL * pack + ANGULAR)))
     project(packs, pack, scratch, A, C, D, g, h)
@@ -207,10 +217,10 @@ def descend(packs, motion, scratch, sums, dt):
 @njit(cache=True, nogil=True)
 def _accelerate(packs, pack, motion, scratch):
     """A_j = T A_i + H q''_i + gam."""
-    at, frame, r = 8 * HOLD * pack, 8 * FRAME * pack, packs.parent_size[pack]
+    at, frame, r = 8 * RELATIVE * pack, 8 * FRAME * pack, packs.parent_size[pack]
     gather_frames(packs, pack, scratch.frames, scratch.workspace)
-    x, twist = load3(scratch.holds, at + H_AT), load3(scratch.workspace, TWIST)
-    linear, angular = carried_bias(load3(scratch.workspace, SPIN), x, scratch.holds, at)
+    x, twist = load3(scratch.relative, at + REL_AT), load3(scratch.workspace, TWIST)
+    linear, angular = carried_bias(load3(scratch.workspace, SPIN), x, scratch.relative, at)
     linear = add(linear, add(load3(scratch.workspace, PULL), cross(twist, x)))
     angular = add(angular, twist)
     gather_vectors(packs, pack, motion.a, r, scratch.workspace, GATHERED)
@@ -225,6 +235,6 @@ def _accelerate(packs, pack, motion, scratch):
         w0 += q * load8(scratch.jacobian, start // 4 + 8 * l)
         w1 += q * load8(scratch.jacobian, start // 4 + 8 * (r + l))
         w2 += q * load8(scratch.jacobian, start // 4 + 8 * (2 * r + l))
-    R = load9(scratch.holds, at)
+    R = load9(scratch.relative, at)
     store3(scratch.frames, frame + PULL, apply_transposed(R, add(linear, scaled(s, (a0, a1, a2)))))
     store3(scratch.frames, frame + TWIST, apply_transposed(R, add(angular, (w0, w1, w2))))

@@ -24,7 +24,7 @@ from pliant.numerics.simd8_matrices import (
     transposed,
     turned,
 )
-from pliant.systems.tree.frames import AT, FRAME, H_AT, HOLD, SPEED, SPIN
+from pliant.systems.tree.frames import AT, FRAME, REL_AT, RELATIVE, SPEED, SPIN
 from pliant.systems.tree.inertia import first_and_spread, first_moment, moments, momentum_of, weighted, weighted_moments
 from pliant.systems.tree.strides import (
     ANGULAR,
@@ -71,7 +71,7 @@ def compose(parts, packs, motion, scratch, sums):
         store3(sums.bias, SPATIAL * pack, linear)
         store3(sums.bias, SPATIAL * pack + ANGULAR, angular)
         if pack > 0:
-            R, x = load9(scratch.holds, 8 * HOLD * pack), load3(scratch.holds, 8 * HOLD * pack + H_AT)
+            R, x = load9(scratch.relative, 8 * RELATIVE * pack), load3(scratch.relative, 8 * RELATIVE * pack + REL_AT)
             g, h = apply(R, linear), apply(R, angular)
             hand_inertia(packs, pack, turned(R, A), turned(R, C), turned(R, D), g, h, x, scratch.workspace, sums)
 

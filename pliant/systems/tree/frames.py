@@ -33,7 +33,7 @@ from pliant.systems.tree.strides import GATHERED, HAT, HAT_TURN, SCALE
 # Numbers a pack keeps of its frames: R (9), x (3), v (3), w (3), a (3), al (3), in the limb's axes but for R and x.
 FRAME, AT, SPEED, SPIN, PULL, TWIST = 24, 72, 96, 120, 144, 168
 # And relative to the parent: R (9), x (3), v (3), w (3), wd0 (3), a (3), al (3), in the parent's axes.
-HOLD, H_AT, H_SPEED, H_SPIN, H_BIAS, H_PULL, H_TWIST = 27, 72, 96, 120, 144, 168, 192
+RELATIVE, REL_AT, REL_SPEED, REL_SPIN, REL_BIAS, REL_PULL, REL_TWIST = 27, 72, 96, 120, 144, 168, 192
 
 POLAR_STEPS, POLAR_DONE = 12, 1e-28
 
@@ -129,28 +129,28 @@ def _inverse_of_spread(S):
 
 
 @njit(cache=True, nogil=True)
-def hold(packs, pack, q, v, a, workspace, holds, jacobian, with_jacobian, with_accelerations):
+def relate(packs, pack, q, v, a, workspace, relative, jacobian, with_jacobian, with_accelerations):
     """Relative frame and rates of a pack from its parents' q, v and, if wanted, a; J_w (3, r_p) if wanted."""
     r, start = packs.parent_size[pack], packs.interface_at[pack]
-    at, size = 8 * HOLD * pack, load8(packs.scale, SCALE * pack)
+    at, size = 8 * RELATIVE * pack, load8(packs.scale, SCALE * pack)
     one = spread8(1.0)
     zero = spread8(0.0)
     gather_vectors(packs, pack, q, r, workspace, GATHERED)
     _interface_sums(packs.interface, start, r, workspace, GATHERED, workspace)
     x = add(load3(packs.hat, HAT * pack), load3(workspace, 0))
-    store3(holds, at + H_AT, scaled(size, x))
+    store3(relative, at + REL_AT, scaled(size, x))
     A = load9(workspace, HAT_TURN)
     A = (A[0] + one, A[1], A[2], A[3], A[4] + one, A[5], A[6], A[7], A[8] + one)
     R = _rotation(A, workspace)
-    store9(holds, at, times(R, load9(packs.hat, HAT * pack + HAT_TURN)))
+    store9(relative, at, times(R, load9(packs.hat, HAT * pack + HAT_TURN)))
     Rt = transposed(R)
     RY = times(R, _inverse_of_spread(times(Rt, A)))
     gather_vectors(packs, pack, v, r, workspace, GATHERED)
     _interface_sums(packs.interface, start, r, workspace, GATHERED, workspace)
-    store3(holds, at + H_SPEED, scaled(size, load3(workspace, 0)))
+    store3(relative, at + REL_SPEED, scaled(size, load3(workspace, 0)))
     rate = load9(workspace, HAT_TURN)
     w = apply(RY, twice_skew(times(Rt, rate)))
-    store3(holds, at + H_SPIN, w)
+    store3(relative, at + REL_SPIN, w)
     # wd0: the angular acceleration where q'' = 0.
     S_rate = times(Rt, _minus(rate, cross_columns(w, A)))
     body = apply(Rt, w)
@@ -158,12 +158,12 @@ def hold(packs, pack, q, v, a, workspace, holds, jacobian, with_jacobian, with_a
     lag = add(scaled(trace, body), scaled(-one, apply(S_rate, body)))
     turned = twice_skew(times(Rt, cross_columns(w, rate)))
     bias = apply(RY, scaled(-one, add(turned, lag)))
-    store3(holds, at + H_BIAS, bias)
+    store3(relative, at + REL_BIAS, bias)
     if with_accelerations:
         gather_vectors(packs, pack, a, r, workspace, GATHERED)
         _interface_sums(packs.interface, start, r, workspace, GATHERED, workspace)
-        store3(holds, at + H_PULL, scaled(size, load3(workspace, 0)))
-        store3(holds, at + H_TWIST, add(bias, apply(RY, twice_skew(times(Rt, load9(workspace, HAT_TURN))))))
+        store3(relative, at + REL_PULL, scaled(size, load3(workspace, 0)))
+        store3(relative, at + REL_TWIST, add(bias, apply(RY, twice_skew(times(Rt, load9(workspace, HAT_TURN))))))
     if with_jacobian:
         _jacobian(packs.interface, start, r, R, RY, zero, jacobian)
 
@@ -202,52 +202,52 @@ def _jacobian(interface, start, r, R, RY, zero, jacobian):
 
 
 @njit(cache=True, nogil=True)
-def place(packs, pack, holds, frames, workspace):
+def place(packs, pack, relative, frames, workspace):
     """World frame and velocities of a pack from its parents': R, x, v, w ([LS11] Eq. 11)."""
     gather_frames(packs, pack, frames, workspace)
-    at, to = 8 * HOLD * pack, 8 * FRAME * pack
-    R_above, R = load9(workspace, 0), load9(holds, at)
-    x, w_above = load3(holds, at + H_AT), load3(workspace, SPIN)
+    at, to = 8 * RELATIVE * pack, 8 * FRAME * pack
+    R_above, R = load9(workspace, 0), load9(relative, at)
+    x, w_above = load3(relative, at + REL_AT), load3(workspace, SPIN)
     store9(frames, to, times(R_above, R))
     store3(frames, to + AT, add(load3(workspace, AT), apply(R_above, x)))
-    v = add(add(load3(workspace, SPEED), cross(w_above, x)), load3(holds, at + H_SPEED))
+    v = add(add(load3(workspace, SPEED), cross(w_above, x)), load3(relative, at + REL_SPEED))
     store3(frames, to + SPEED, apply_transposed(R, v))
-    store3(frames, to + SPIN, apply_transposed(R, add(w_above, load3(holds, at + H_SPIN))))
+    store3(frames, to + SPIN, apply_transposed(R, add(w_above, load3(relative, at + REL_SPIN))))
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def carried_bias(w_above, x, holds, at):
+def carried_bias(w_above, x, relative, at):
     """gam in the parent's axes: what the child's accelerations are without a, al and q'' of the parent."""
-    v, w = load3(holds, at + H_SPEED), load3(holds, at + H_SPIN)
+    v, w = load3(relative, at + REL_SPEED), load3(relative, at + REL_SPIN)
     linear = add(cross(w_above, cross(w_above, x)), scaled(spread8(2.0), cross(w_above, v)))
-    return linear, add(load3(holds, at + H_BIAS), cross(w_above, w))
+    return linear, add(load3(relative, at + REL_BIAS), cross(w_above, w))
 
 
 @njit(cache=True, nogil=True)
-def accelerate(packs, pack, holds, frames, workspace):
-    """a and al of a pack, its frame being placed and `hold` having left the relative accelerations."""
+def accelerate(packs, pack, relative, frames, workspace):
+    """a and al of a pack, its frame being placed and `relate` having left the relative accelerations."""
     gather_frames(packs, pack, frames, workspace)
-    at, to = 8 * HOLD * pack, 8 * FRAME * pack
-    x, w_above, twist = load3(holds, at + H_AT), load3(workspace, SPIN), load3(workspace, TWIST)
-    linear, angular = carried_bias(w_above, x, holds, at)
-    a = add(add(load3(workspace, PULL), cross(twist, x)), add(linear, load3(holds, at + H_PULL)))
-    bias = load3(holds, at + H_BIAS)
-    # wd0 is in both H_TWIST and the carried bias, and counts once.
-    al = add(add(twist, load3(holds, at + H_TWIST)), add(angular, scaled(spread8(-1.0), bias)))
-    R = load9(holds, at)
+    at, to = 8 * RELATIVE * pack, 8 * FRAME * pack
+    x, w_above, twist = load3(relative, at + REL_AT), load3(workspace, SPIN), load3(workspace, TWIST)
+    linear, angular = carried_bias(w_above, x, relative, at)
+    a = add(add(load3(workspace, PULL), cross(twist, x)), add(linear, load3(relative, at + REL_PULL)))
+    bias = load3(relative, at + REL_BIAS)
+    # wd0 is in both REL_TWIST and the carried bias, and counts once.
+    al = add(add(twist, load3(relative, at + REL_TWIST)), add(angular, scaled(spread8(-1.0), bias)))
+    R = load9(relative, at)
     store3(frames, to + PULL, apply_transposed(R, a))
     store3(frames, to + TWIST, apply_transposed(R, al))
 
 
 @njit(cache=True, nogil=True)
-def place_all(packs, holds, frames, workspace):
+def place_all(packs, relative, frames, workspace):
     """Frames and velocities of all packs but the root's."""
     for pack in range(1, len(packs.size)):
-        place(packs, pack, holds, frames, workspace)
+        place(packs, pack, relative, frames, workspace)
 
 
 @njit(cache=True, nogil=True)
-def hold_all(packs, q, v, a, workspace, holds, jacobian, with_jacobian):
-    """`hold` of all packs but the root's."""
+def relate_all(packs, q, v, a, workspace, relative, jacobian, with_jacobian):
+    """`relate` of all packs but the root's."""
     for pack in range(1, len(packs.size)):
-        hold(packs, pack, q, v, a, workspace, holds, jacobian, with_jacobian, False)
+        relate(packs, pack, q, v, a, workspace, relative, jacobian, with_jacobian, False)

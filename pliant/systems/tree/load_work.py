@@ -1,13 +1,11 @@
 """The work of wind and pushes on a tree."""
 
-import numpy as np
 from numba import njit
 
 from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.simd8_matrices import add, apply, dot, load3, load9, scaled, store3
-from pliant.skin.rows import times_rows
 from pliant.systems.tree.frames import AT, FRAME
-from pliant.systems.tree.limb_points import read_limbs
+from pliant.systems.tree.limb_points import place_limbs
 from pliant.systems.tree.loads import surface_arm
 from pliant.systems.tree.strides import ANGULAR, S3, S4, SCALE, SPATIAL
 
@@ -50,16 +48,8 @@ def push_potential(motion, scratch, pushes):
         total += pushes.reduced[k] * motion.q[k]
     if len(pushes.force) == 0:
         return total
-    read_limbs(points, motion, scratch)
-    y = np.empty(3)
+    place_limbs(points, motion, scratch)
     for p in range(len(pushes.force)):
-        for e in range(points.start[p], points.start[p + 1]):
-            slot = points.slot[e]
-            R = points.R[slot]
-            y[0], y[1], y[2] = times_rows(points.U, points.rows[e], points.size[slot], points.q, points.at[slot])
-            for i in range(3):
-                x = points.t[slot, i]
-                for j in range(3):
-                    x += R[i, j] * (points.X[e, j] + y[j])
-                total += points.weight[e] * pushes.force[p, i] * x
+        for i in range(3):
+            total += pushes.force[p, i] * points.work.x[p, i]
     return total

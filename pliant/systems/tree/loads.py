@@ -12,10 +12,9 @@ from numba import njit
 from pliant.errors import Array
 from pliant.numerics.simd8 import load8, store8
 from pliant.numerics.simd8_matrices import add, apply, apply_transposed, cross, dot, load3, load9, scaled, store3
-from pliant.skin.rows import times_rows
 from pliant.systems.tree.frames import AT, FRAME
 from pliant.systems.tree.inertia import first_moment
-from pliant.systems.tree.limb_points import LimbPoints, read_limbs
+from pliant.systems.tree.limb_points import LimbPoints, act_on_limbs, place_limbs
 from pliant.systems.tree.strides import ANGULAR, S3, S4, SAIL_ARM, SAIL_ROW, SAIL_ROWS, SCALE, SPATIAL
 from pliant.systems.wind import wind_pressure
 
@@ -23,11 +22,22 @@ NO_AREA = 1e-300  # [m^2] of a limb that others cover all over
 
 
 class Pushes(NamedTuple):
-    """Pushed vertices and the world forces (p, 3) on them; `reduced`: loads on coordinates, as packs have them."""
+    """Attributes:
+    points: vertices that are pushed. force: (p, 3) on them, in the world.
+    reduced: loads on coordinates, as packs have them.
+    load, wrench: (sum r,), (m, 6) of the limbs of the points; work space.
+    """
 
     points: LimbPoints
     force: Array
     reduced: Array
+    load: Array
+    wrench: Array
+
+
+def pushes_on(points: LimbPoints, force: Array, reduced: Array) -> Pushes:
+    """With work space."""
+    return Pushes(points, force, reduced, np.zeros(len(points.tables.chain)), np.zeros((len(points.place), 6)))
 
 
 @njit(cache=True, nogil=True)
@@ -114,22 +124,15 @@ def _blow(packs, pack, motion, scratch, wind, time):
 
 @njit(cache=True, nogil=True)
 def _push(motion, scratch, pushes):
-    points, f, y = pushes.points, np.empty(3), np.empty(3)
-    read_limbs(points, motion, scratch)
-    for p in range(len(pushes.force)):
-        for e in range(points.start[p], points.start[p + 1]):
-            slot, row = points.slot[e], points.rows[e]
-            r, at, R, place = points.size[slot], points.at[slot], points.R[slot], points.place[slot]
-            y[0], y[1], y[2] = times_rows(points.U, row, r, points.q, at)
-            for i in range(3):
-                y[i] += points.X[e, i]
-                f[i] = R[0, i] * pushes.force[p, 0] + R[1, i] * pushes.force[p, 1] + R[2, i] * pushes.force[p, 2]
-                f[i] *= points.weight[e]
-            for l in range(r):
-                own = points.U[row + l] * f[0] + points.U[row + r + l] * f[1] + points.U[row + 2 * r + l] * f[2]
-                scratch.load[points.ids[at + l]] += points.scale[slot] * own
-            wrench = SPATIAL * (place // 8) + place % 8
-            for i in range(3):
-                j, k = (i + 1) % 3, (i + 2) % 3
-                scratch.wrench[wrench + 8 * i] += f[i]
-                scratch.wrench[wrench + ANGULAR + 8 * i] += y[j] * f[k] - y[k] * f[j]
+    points, load, wrench = pushes.points, pushes.load, pushes.wrench
+    if len(pushes.force) == 0:
+        return
+    place_limbs(points, motion, scratch)
+    load[:], wrench[:] = 0.0, 0.0
+    act_on_limbs(points, pushes.force, load, wrench)
+    for k in range(len(load)):
+        scratch.load[points.tables.chain[k]] += load[k]
+    for slot in range(len(wrench)):
+        at = SPATIAL * (points.place[slot] // 8) + points.place[slot] % 8
+        for i in range(6):
+            scratch.wrench[at + 8 * i] += wrench[slot, i]

@@ -21,18 +21,18 @@ from pliant.systems.tree.factor import factored
 from pliant.systems.tree.frames import (
     AT,
     FRAME,
-    H_AT,
-    H_BIAS,
-    H_SPEED,
-    H_SPIN,
-    HOLD,
     PULL,
+    REL_AT,
+    REL_BIAS,
+    REL_SPEED,
+    REL_SPIN,
+    RELATIVE,
     SPIN,
     TWIST,
     accelerate,
     gather_frames,
-    hold,
     place,
+    relate,
 )
 from pliant.systems.tree.inertia import first_moment, moments
 from pliant.systems.tree.strides import ANGULAR, LUMP, MASS, MOMENT, S3, SCALE, SPATIAL, TORQUE
@@ -116,33 +116,33 @@ def step_down(parts, packs, motion, scratch, sums, lumps, c, second):
             if not _solve(parts, packs, pack, motion, scratch, sums, c):
                 return pack
         for pack in range(last, below):
-            hold(
+            relate(
                 packs,
                 pack,
                 motion.q,
                 motion.v,
                 motion.a,
                 scratch.workspace,
-                scratch.holds,
+                scratch.relative,
                 scratch.jacobian,
                 second,
                 True,
             )
-            place(packs, pack, scratch.holds, scratch.frames, scratch.workspace)
-            accelerate(packs, pack, scratch.holds, scratch.frames, scratch.workspace)
+            place(packs, pack, scratch.relative, scratch.frames, scratch.workspace)
+            accelerate(packs, pack, scratch.relative, scratch.frames, scratch.workspace)
     return -1
 
 
 @njit(cache=True, nogil=True)
 def _hang(packs, pack, scratch, sums, lumps, second):
     """Subtract f'_ij from, and for L2 add M_ij to, what the parents' equations gather."""
-    at, frame, subtree = 8 * HOLD * pack, 8 * FRAME * pack, 8 * LUMP * pack
+    at, frame, subtree = 8 * RELATIVE * pack, 8 * FRAME * pack, 8 * LUMP * pack
     r, one = packs.parent_size[pack], spread8(1.0)
     m, F = load8(lumps.subtree, subtree + MASS), load3(lumps.subtree, subtree)
     torque, mc = load3(lumps.subtree, subtree + TORQUE), load3(lumps.subtree, subtree + MOMENT)
     gather_frames(packs, pack, scratch.frames, scratch.workspace)
     w, al = load3(scratch.workspace, SPIN), load3(scratch.workspace, TWIST)
-    y, y_rate = load3(scratch.holds, at + H_AT), load3(scratch.holds, at + H_SPEED)
+    y, y_rate = load3(scratch.relative, at + REL_AT), load3(scratch.relative, at + REL_SPEED)
     bracket = load3(scratch.workspace, PULL)
     zero = spread8(0.0)
     rho = (zero, zero, zero)
@@ -150,10 +150,10 @@ def _hang(packs, pack, scratch, sums, lumps, second):
         # The child's own frame is still that of the step before: c is taken in it.
         centre = scaled(1.0 / m, mc)
         out = add(centre, scaled(-one, load3(scratch.frames, frame + AT)))
-        rho = apply(load9(scratch.holds, at), apply_transposed(load9(scratch.frames, frame), out))
-        turn = load3(scratch.holds, at + H_SPIN)
+        rho = apply(load9(scratch.relative, at), apply_transposed(load9(scratch.frames, frame), out))
+        turn = load3(scratch.relative, at + REL_SPIN)
         y, y_rate = add(y, rho), add(y_rate, cross(turn, rho))
-        bracket = add(bracket, add(cross(load3(scratch.holds, at + H_BIAS), rho), cross(turn, cross(turn, rho))))
+        bracket = add(bracket, add(cross(load3(scratch.relative, at + REL_BIAS), rho), cross(turn, cross(turn, rho))))
         torque = add(torque, scaled(-one, cross(centre, F)))
     bracket = add(bracket, add(cross(al, y), cross(w, cross(w, y))))
     bracket = add(bracket, scaled(2.0 * one, cross(w, y_rate)))

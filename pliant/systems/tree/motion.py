@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.errors import Array
 from pliant.numerics.simd8_matrices import VECTORS
-from pliant.systems.tree.frames import AT, FRAME, HOLD, SPEED, SPIN
+from pliant.systems.tree.frames import AT, FRAME, RELATIVE, SPEED, SPIN
 from pliant.systems.tree.packs import Layout
 from pliant.systems.tree.strides import GATHERED, INERTIA, MATRIX, SPATIAL
 
@@ -25,7 +25,7 @@ class Scratch(NamedTuple):
 
     q_p v_p: Newmark's predictor.   q_last: where a pass began.   K f W: stiffness, force, energy of (q).
     load wrench: from outside.   wind: pressure and int x dA.   energy: kinetic + elastic, where last asked for.
-    frames holds jacobian: see `frames.py`.   workspace moment pairs hessian columns block: work space of one pack.
+    frames relative jacobian: see `frames.py`.   workspace moment pairs hessian columns block: work space of one pack.
     """
 
     q_p: Array
@@ -39,7 +39,7 @@ class Scratch(NamedTuple):
     wrench: Array
     wind: Array
     frames: Array
-    holds: Array
+    relative: Array
     jacobian: Array
     workspace: Array
     moment: Array
@@ -101,7 +101,7 @@ def scratch_of(layout: Layout) -> Scratch:
         SPATIAL * count,
         SPATIAL * count,
         8 * FRAME * count,
-        8 * HOLD * count,
+        8 * RELATIVE * count,
         jacobian,
     ]
     scratch = Scratch(*map(np.zeros, [vector] * 5 + of_all + of_one))

@@ -9,9 +9,8 @@ from numba import njit
 from pliant.errors import Array, Ids
 from pliant.skin import Points
 from pliant.systems.tree.answering import Lineage, climb_column, descend_column, lineage, lower
-from pliant.systems.tree.held_limbs import add_unit
 from pliant.systems.tree.limb import Limb
-from pliant.systems.tree.limb_points import LimbPoints, limb_points, read_limbs
+from pliant.systems.tree.limb_points import LimbPoints, act_alone, limb_points, place_limbs
 from pliant.systems.tree.packs import Layout
 from pliant.systems.tree.root import root_inverse
 
@@ -39,13 +38,12 @@ def asked_limbs(
 def coordinate_rows(asked, packs, motion, scratch):
     """W (3k, sum r) of the coordinates."""
     points, lines, _ = asked
-    read_limbs(points, motion, scratch)
-    rows = np.zeros((3 * (len(points.start) - 1), lines.at[-1]))
+    place_limbs(points, motion, scratch)
+    rows = np.zeros((3 * len(points.work.x), lines.at[-1]))
     wrench = np.empty((len(lines.place), 6))
     for row in range(len(rows)):
         wrench[:] = 0.0
-        for e in range(points.start[row // 3], points.start[row // 3 + 1]):
-            add_unit(points, e, row % 3, 1.0, rows[row], wrench)
+        act_alone(points, row, 1.0, rows[row], wrench)
         lower(packs, scratch, lines, rows[row], wrench)
     return rows
 
@@ -54,16 +52,15 @@ def coordinate_rows(asked, packs, motion, scratch):
 def responses(asked, packs, motion, scratch, sums, free):
     """A^-1 W^T by rows: (3k, sum r), and the root's (3k, 6) in its axes; zero where it is held."""
     points, lines, _ = asked
-    read_limbs(points, motion, scratch)
-    count = 3 * (len(points.start) - 1)
+    place_limbs(points, motion, scratch)
+    count = 3 * len(points.work.x)
     columns, roots, inverse = np.zeros((count, lines.at[-1])), np.zeros((count, 6)), np.zeros((6, 6))
     if free:
         root_inverse(sums, inverse)
     wrench = np.empty((len(lines.place), 6))
     for row in range(count):
         wrench[:] = 0.0
-        for e in range(points.start[row // 3], points.start[row // 3 + 1]):
-            add_unit(points, e, row % 3, -1.0, columns[row], wrench)
+        act_alone(points, row, -1.0, columns[row], wrench)
         climb_column(packs, scratch, sums, lines, columns[row], wrench)
         for i in range(6):
             for j in range(6):

@@ -10,7 +10,7 @@ from pliant.systems.free_frame import advance, take
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.tree.articulated import climb, descend
 from pliant.systems.tree.composite import add_outside, compose
-from pliant.systems.tree.frames import hold_all, place_all
+from pliant.systems.tree.frames import place_all, relate_all
 from pliant.systems.tree.held_limbs import are_met, forget_step, hold_limbs, remember, want_limbs
 from pliant.systems.tree.loads import gather_loads
 from pliant.systems.tree.lumped import step_down, sum_subtrees
@@ -253,7 +253,7 @@ def _keep_flight(parts, packs, motion, scratch, sums, flight, force, torque, dt)
         return False
     take(flight[1], flight[0])
     show_root(motion.root, scratch.frames)
-    place_all(packs, scratch.holds, scratch.frames, scratch.workspace)
+    place_all(packs, scratch.relative, scratch.frames, scratch.workspace)
     return True
 
 
@@ -276,8 +276,8 @@ def _settle(parts, packs, motion, scratch, fresh):
     """Frames of (q, v). At the start of all steps, so that a path depends on the state alone, to the last bit."""
     fill_lanes(packs, motion)
     show_root(motion.root, scratch.frames)
-    hold_all(packs, motion.q, motion.v, motion.a, scratch.workspace, scratch.holds, scratch.jacobian, True)
-    place_all(packs, scratch.holds, scratch.frames, scratch.workspace)
+    relate_all(packs, motion.q, motion.v, motion.a, scratch.workspace, scratch.relative, scratch.jacobian, True)
+    place_all(packs, scratch.relative, scratch.frames, scratch.workspace)
     if not fresh:
         _jets(parts, packs, motion, scratch)
 

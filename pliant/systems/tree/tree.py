@@ -26,7 +26,7 @@ from pliant.systems.tree.held_limbs import held_limbs
 from pliant.systems.tree.jumping import Acting, jumped
 from pliant.systems.tree.limb import Limb, check_limbs
 from pliant.systems.tree.limb_points import LimbPoints, limb_points
-from pliant.systems.tree.loads import Pushes
+from pliant.systems.tree.loads import Pushes, pushes_on
 from pliant.systems.tree.lumped import lump_masses, lumps_of, sum_subtrees
 from pliant.systems.tree.motion import (
     Motion,
@@ -313,7 +313,7 @@ class Tree(System):
         """To the last good state."""
         for array, good in zip((*self._motion, *self._flight[0]), (*self._watch.motion, *self._watch.frame)):
             array[:] = good
-        self._held.memory[:], self.time = self._held.memories[1], float(self._watch.numbers[TIME])
+        self._held.memory[:], self.time = self._held.work.memories[1], float(self._watch.numbers[TIME])
         self._stand()
 
     def _push(self, vertices: Ids, forces: Array) -> None:
@@ -335,10 +335,10 @@ class Tree(System):
             # The points are kept with it, so that no others get their ids.
             made = limb_points(self._layout, self._scales, points, limbs)
             self._pushed_limbs = {key: (made, points, self._layout)}
-        self._pushes = Pushes(self._pushed_limbs[key][0], forces, reduced)
+        self._pushes = pushes_on(self._pushed_limbs[key][0], forces, reduced)
 
     def release(self) -> None:
-        self._pushed, self._pushes = [], Pushes(self._no_limbs, np.empty((0, 3)), np.zeros(0))
+        self._pushed, self._pushes = [], pushes_on(self._no_limbs, np.empty((0, 3)), np.zeros(0))
 
     @cached_property
     def _scales(self) -> Array:
