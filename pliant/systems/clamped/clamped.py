@@ -38,11 +38,10 @@ from pliant.skin import Points, Pose, Rates, Skin, plain_skin
 from pliant.skin.points import vertex_areas
 from pliant.skin.skin import WORTH_THREADS
 from pliant.systems.arrival import FAR
-from pliant.systems.clamped.converged import converged_steps, trial_workspace
+from pliant.systems.clamped.converged import trial_workspace
 from pliant.systems.clamped.driven import (
     Drive,
     driven_explicit,
-    driven_implicit,
     driven_statics,
     hands_load,
 )
@@ -64,7 +63,7 @@ from pliant.systems.clamped.guard import (
 )
 from pliant.systems.clamped.inversion import TOO_MANY, turned
 from pliant.systems.clamped.modal import modal_steps, oscillators
-from pliant.systems.clamped.newmark import single_iterations, step_constants, step_workspace
+from pliant.systems.clamped.newmark import step_constants, step_workspace
 from pliant.systems.clamped.quick import (
     OUTCOME,
     TIME,
@@ -511,7 +510,7 @@ class Clamped(System):
             arrive(self._law, self._load, self._settings, *state, self._guard, count)
 
     def _advance(self, count: int) -> tuple[int, float]:
-        """Steps taken, and the residual of the last one where there is one."""
+        """Steps taken by other than implicit integrators, and the residual of the last one where there is one."""
         self._load[1 : self.size + 1] = self._weight + self._pushed
         state, nan = (self._z, self._v, self._a), float("nan")
         if self.integrator == "exact":
@@ -524,22 +523,14 @@ class Clamped(System):
             taken, residual = balance(self._law, self._load, self._settings, *state, self._work, self._trial)
             self._guard.counts[TURNED] = sum(turned(*self._guard[-3:], self._z))
             return taken * count, residual
-        watched = (*state, self._work, self._guard, count)
-        if self.integrator == "explicit":
-            return explicit_steps(self._law, self._load, self._settings, *watched), nan
-        if self.newton == 1:
-            return single_iterations(self._law, self._load, self._constants, self._limit, *watched), nan
-        settings, room = (self._settings, self.newton), (self._work, self._trial, self._guard)
-        return converged_steps(self._law, self._load, *settings, *state, *room, count)
+        return explicit_steps(self._law, self._load, self._settings, *state, self._work, self._guard, count), nan
 
     def _driven(self, count: int) -> tuple[int, float]:
         acting, state = (self._law, self._load, self._settings), (self._z, self._v, self._a, self._work)
-        watched = (self._drive, self._guard, self._spare, self.time, count)
-        if self.integrator == "explicit":
-            return driven_explicit(*acting, *state, *watched), float("nan")
         if self.integrator == "static":
             return driven_statics(*acting, *state, self._trial, self._drive, self.time, count)
-        return driven_implicit(*acting, self._constants, self.newton, *state, self._trial, *watched)
+        watched = (self._drive, self._guard, self._spare, self.time, count)
+        return driven_explicit(*acting, *state, *watched), float("nan")
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -38,21 +38,36 @@ class StepRecord(NamedTuple):
     guard: Guard
 
 
-@specialised
-def _step(place, outcome, count):
-    """`count` steps; outcome: how many were taken, the last residual, whether there is something to warn of."""
-    law, load, weight, pushed, settings, constants, limit, newton, z, v, a, work, trial, guard = read(place)
+@njit(cache=True, nogil=True, forceinline=True)
+def _begin(record, count):
+    """Gather the load, and find out what was written by hand since the last call."""
+    law, load, weight, pushed, settings, _, _, _, z, v, a, work, _, guard = record
     for i in range(len(weight)):
         load[i + 1] = weight[i] + pushed[i]
     arrive(law, load, settings, z, v, a, work, guard, count)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _end(record, taken, residual, outcome):
+    """outcome: how many steps were taken, the last residual, whether there is something to warn of."""
+    _, _, _, _, _, _, _, _, z, v, a, _, _, guard = record
+    leave(z, v, a, guard.now)
+    outcome[0], outcome[1] = taken, residual
+    outcome[2] = guard.counts[TURNED] + guard.counts[STRAYED]
+
+
+@specialised
+def _step(place, outcome, count):
+    """`count` steps."""
+    record = read(place)
+    law, load, _, _, settings, constants, limit, newton, z, v, a, work, trial, guard = record
+    _begin(record, count)
     residual = np.nan
     if newton == 1:
         taken = single_iterations(law, load, constants, limit, z, v, a, work, guard, count)
     else:
         taken, residual = converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, count)
-    leave(z, v, a, guard.now)
-    outcome[0], outcome[1] = taken, residual
-    outcome[2] = guard.counts[TURNED] + guard.counts[STRAYED]
+    _end(record, taken, residual, outcome)
 
 
 class DrivenRecord(NamedTuple):
@@ -67,17 +82,13 @@ class DrivenRecord(NamedTuple):
 def _driven_step(place, outcome, count):
     """As `_step`; outcome[TIME] is when the first step begins."""
     plain, drive, spare = read(place)
-    law, load, weight, pushed, settings, constants, _, newton, z, v, a, work, trial, guard = plain
-    for i in range(len(weight)):
-        load[i + 1] = weight[i] + pushed[i]
-    arrive(law, load, settings, z, v, a, work, guard, count)
+    law, load, _, _, settings, constants, _, newton, z, v, a, work, trial, guard = plain
+    _begin(plain, count)
     time = outcome[TIME]
     taken, residual = driven_implicit(
         law, load, settings, constants, newton, z, v, a, work, trial, drive, guard, spare, time, count
     )
-    leave(z, v, a, guard.now)
-    outcome[0], outcome[1] = taken, residual
-    outcome[2] = guard.counts[TURNED] + guard.counts[STRAYED]
+    _end(plain, taken, residual, outcome)
 
 
 def quick_driven_steps(record: DrivenRecord, outcome: Array) -> tuple[Opaque, Any]:

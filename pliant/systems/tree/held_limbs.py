@@ -26,12 +26,14 @@ from pliant.systems.tree.limb_points import (
 )
 from pliant.systems.tree.packs import Layout
 
+UNSEEN = 5e-4  # of the size of a tree
+
 
 class HoldWorkspace(NamedTuple):
     """Attributes:
     wanted, change: (3k,) accelerations that the points shall have, and what forces make them.
     y, pulls: (3k, sum r) and (3k, m, 6) columns. y_free, pulls_free: (sum r,), (m, 6) what moves without the forces.
-    T: (3k, 3k). give: (k,) the largest acceleration that a unit force gives to each point.
+    T: (3k, 3k).
     x_start, forces_start: (k, 3) and (3k,) as the step began. memories: (2, 3k) those of the start of the step, of a
         good state.
     """
@@ -43,7 +45,6 @@ class HoldWorkspace(NamedTuple):
     y_free: Array
     pulls_free: Array
     T: Array
-    give: Array
     x_start: Array
     forces_start: Array
     memories: Array
@@ -56,6 +57,7 @@ class HeldLimbs(NamedTuple):
         points: the vertices, their limbs those of `lines`.
         lines: the limbs and their ancestors.
         targets, rates: (3k,) [m], [1/s]. limits: (k,) the largest forces [N].
+        unseen: a distance that nobody sees [m].
         memory: (3k,) accelerations that the last step gave to the points; state.
         forces: (3k,) [N]; state.
     """
@@ -65,25 +67,33 @@ class HeldLimbs(NamedTuple):
     targets: Array
     rates: Array
     limits: Array
+    unseen: float
     memory: Array
     forces: Array
     work: HoldWorkspace
 
 
 def held_limbs(
-    layout: Layout, parents: Ids, scales: Array, points: Sequence[Points], holds: Sequence[Hold], memory: Array
+    layout: Layout,
+    parents: Ids,
+    scales: Array,
+    points: Sequence[Points],
+    holds: Sequence[Hold],
+    size: float,
+    memory: Array,
 ) -> HeldLimbs:
-    """The holds of a tree; `points` one a hold, `memory` (k, 3)."""
+    """The holds of a tree of some size [m]; `points` one a hold, `memory` (k, 3)."""
     used = np.unique(np.concatenate([np.empty(0, np.int64), *(each.frames for each in points)]))
     lines = lineage(layout, parents, used if len(used) else np.zeros(1, np.int64))
     k, c, m, total = len(holds), 3 * len(holds), len(lines.limbs), int(lines.at[-1])
-    shapes = [(c,), (c,), (c, total), (c, m, 6), (total,), (m, 6), (c, c), (k,), (k, 3), (c,), (2, c)]
+    shapes = [(c,), (c,), (c, total), (c, m, 6), (total,), (m, 6), (c, c), (k, 3), (c,), (2, c)]
     held = HeldLimbs(
         limb_points(layout, scales, points, lines.limbs),
         lines,
         np.concatenate([np.empty(0), *(hold.target for hold in holds)]),
         np.repeat(np.array([hold.rate for hold in holds], dtype=float), 3),
         np.array([hold.limit for hold in holds], dtype=float),
+        UNSEEN * size,
         memory.ravel().copy(),
         np.zeros(c),
         HoldWorkspace(*map(np.zeros, shapes)),
@@ -154,8 +164,6 @@ def hold_limbs(held, packs, motion, scratch, sums, root_inverse, free, force, to
                     for j in range(6):
                         total += work.pulls[row, 0, i] * root_inverse[i, j] * work.pulls[column, 0, j]
             work.T[row, column] = total
-    for k in range(len(x)):
-        work.give[k] = max(work.T[3 * k, 3 * k], work.T[3 * k + 1, 3 * k + 1], work.T[3 * k + 2, 3 * k + 2])
     meet(work.T, work.change, forces, held.limits)
     for row in range(c):
         for slot in range(len(lines.place)):
@@ -191,9 +199,9 @@ def remember(held, motion, scratch):
 
 @njit(cache=True, nogil=True)
 def are_met(held):
-    """Did the points get the accelerations that were wanted, but for a hundredth, or what a thousandth of a force does?
+    """Did the points get the accelerations that were wanted, but for 3 %, or for what shifts them unseen?
 
-    Forces at their limit do what they can.
+    An error e that stays shifts a held point by e / om^2. Forces at their limit do what they can.
     """
     for k in range(len(held.limits)):
         error, wanted, force = 0.0, 0.0, 0.0
@@ -201,7 +209,7 @@ def are_met(held):
             error += (held.memory[row] - held.work.wanted[row]) ** 2
             wanted += held.work.wanted[row] ** 2
             force += held.forces[row] ** 2
-        allowed = 0.01 * np.sqrt(wanted) + 1e-3 * held.work.give[k] * np.sqrt(force) + 1e-9
+        allowed = 0.03 * np.sqrt(wanted) + held.unseen * held.rates[3 * k] ** 2
         if error > allowed**2 and force < (1 - 1e-9) * held.limits[k] ** 2:
             return False
     return True

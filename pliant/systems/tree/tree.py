@@ -361,7 +361,8 @@ class Tree(System):
             fixed = [k for k, each in enumerate(points) if not self._coordinate_rows(each).any()]
             if fixed:
                 raise ArgumentError(f"vertex {self._holds[fixed[0]].vertex} is fixed; hold another one")
-        self._held = held_limbs(self._layout, parents, self._scales, points, self._holds, forces)
+        size = float(np.ptp(self.vertices("mesh"), axis=0).max()) if self._holds else 0.0
+        self._held = held_limbs(self._layout, parents, self._scales, points, self._holds, size, forces)
 
     def _aim_holds(self) -> None:
         self._held.targets[:] = np.concatenate([hold.target for hold in self._holds])
