@@ -7,10 +7,12 @@ import numpy as np
 
 import pliant as pl
 from bench.timing import table
+from pliant.errors import Diverged
 
 WAY = 0.05  # of the size of the body
 ROUNDS, LEGS = 5, 40  # of each kind, alternating; places on the way around
 SECONDS = 0.002  # that a leg takes, about
+SHARES = 5  # of a force that are tried, each half of the one before
 
 
 def main() -> None:
@@ -27,7 +29,7 @@ def main() -> None:
             held = min(held, _led(system, count, partial(_hold, system, vertex, target, arm)))
             system.hold(vertex, None)
             system.restore(start)
-            pushed = min(pushed, _led(system, count, partial(_push, system, vertex, force)))
+            pushed = min(pushed, _pushed(system, count, vertex, force, start))
             system.release()
             system.restore(start)
             system.hold(vertex, target)
@@ -54,6 +56,18 @@ def _hold(system, vertex: int, target, arm, turn) -> None:
 def _push(system, vertex: int, force, turn) -> None:
     system.release()
     system.push([vertex], turn @ force)
+
+
+def _pushed(system, count: int, vertex: int, force, start) -> float:
+    """Seconds a step; with less of the force where the body does not bear it without the hand that gave it."""
+    for share in 0.5 ** np.arange(SHARES):
+        try:
+            return _led(system, count, partial(_push, system, vertex, share * force))
+        except Diverged:
+            system.release()
+            system.restore(start)
+            system.hold(vertex, None)
+    return np.inf
 
 
 def _count(system) -> int:

@@ -5,6 +5,9 @@ import pytest
 
 import pliant as pl
 from pliant.errors import Diverged
+from pliant.systems.seams.rigid_motion import remove_rigid
+from pliant.systems.seams.rigid_rows import find_rigid_rows
+from pliant.systems.system_points import act_as_warped
 
 ROUNDED = 1e-12  # P and L are state, and nothing acts
 
@@ -110,3 +113,19 @@ def test_damping_does_not_brake_a_spin():
     L = system.momentum()[1]
     system.step(2000)
     np.testing.assert_allclose(system.momentum()[1], L, atol=ROUNDED * np.linalg.norm(L))
+
+
+def test_rows_of_the_momentum_are_those_of_six_forces_on_every_point():
+    system = bar()
+    system.push([5], (0, 20.0, 30.0))
+    system.launch((0, 0, 0), (1.0, 2.0, 3.0))
+    system.step(5)
+    masses, middle, rigid, flight = system._masses, system._flight.middle, system._rigid, system._flight
+    find_rigid_rows(masses, middle, rigid, flight.lanes, flight.G, flight.centre)
+    m, s = masses.measure[:, None], middle.y - middle.centre[0]
+    for k, axis in enumerate(np.eye(3)):
+        for rows, forces in ((flight.G, m * np.cross(axis, s)), (flight.centre, m * axis / rigid.mass)):
+            expected = np.zeros(system.size)
+            act_as_warped(masses, middle.Rt, middle.D, forces, expected)
+            remove_rigid(rigid.B, rigid.Q, expected)
+            np.testing.assert_allclose(rows[k], expected, atol=ROUNDED * np.abs(expected).max())

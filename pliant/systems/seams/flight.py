@@ -34,8 +34,9 @@ from pliant.systems.seams.middle import (
     spin_forces,
 )
 from pliant.systems.seams.rigid_motion import remove_rigid
+from pliant.systems.seams.rigid_rows import find_rigid_rows
 from pliant.systems.seams.solver import add_forces, solve_arrow
-from pliant.systems.system_points import act_as_warped, move
+from pliant.systems.system_points import SystemPoints, act_as_warped, move
 
 CLOSE = 1e-8  # change of a in the last sweep, against the motion that is there
 STILL = 1e-4  # of q a step: the motion of a shape that stands still, which rounding must not keep from converging
@@ -47,16 +48,19 @@ class Flight(NamedTuple):
 
     Attributes:
         G: (3, size) of a step in which something is held; centre: (3, size) what the centre of mass then moves by.
+        lanes: work space of these, eight for each chained coordinate.
     """
 
     middle: Middle
     G: Array
     centre: Array
+    lanes: Array
 
 
-def flight_workspace(points: int, size: int) -> Flight:
-    """For so many mass points and coordinates."""
-    return Flight(middle_workspace(points), *np.zeros((2, 3, size)))
+def flight_workspace(masses: SystemPoints, size: int) -> Flight:
+    """For these mass points and so many coordinates."""
+    lanes = np.zeros(8 * len(masses.ids))
+    return Flight(middle_workspace(len(masses.measure)), np.zeros((3, size)), np.zeros((3, size)), lanes)
 
 
 @njit(cache=True, nogil=True)
@@ -144,38 +148,13 @@ def _advance_half(dt, q, v, a, out):
 def _linearise(arrow, factors, masses, holds, rigid, flight):
     """G of the present middle, and the answers of holds."""
     middle = flight.middle
-    for k in range(3):
-        _turn_forces(masses, middle, k)
-        _pull(masses, middle, rigid, flight.G[k])
-        for p in range(len(masses.measure)):
-            for i in range(3):
-                middle.forces[p, i] = masses.measure[p] / rigid.mass if i == k else 0.0
-        _pull(masses, middle, rigid, flight.centre[k])
+    find_rigid_rows(masses, middle, rigid, flight.lanes, flight.G, flight.centre)
     answer_holds(holds, middle, flight.G, flight.centre, rigid)
     for row in range(len(holds.constraints.G)):
         Y = holds.constraints.work.Y[row]
         for j in range(len(Y)):
             Y[j] = holds.constraints.G[row, j]
         solve_arrow(arrow, factors, Y)
-
-
-@njit(cache=True, nogil=True)
-def _turn_forces(masses, middle, k):
-    """middle.forces = m e_k x s, whose power is G_k v."""
-    i, j = (k + 1) % 3, (k + 2) % 3
-    for p in range(len(masses.measure)):
-        m, y, c = masses.measure[p], middle.y[p], middle.centre[0]
-        middle.forces[p, k] = 0.0
-        middle.forces[p, i] = -m * (y[j] - c[j])
-        middle.forces[p, j] = m * (y[i] - c[i])
-
-
-@njit(cache=True, nogil=True)
-def _pull(masses, middle, rigid, out):
-    for j in range(len(out)):
-        out[j] = 0.0
-    act_as_warped(masses, middle.Rt, middle.D, middle.forces, out)
-    remove_rigid(rigid.B, rigid.Q, out)
 
 
 @njit(cache=True, nogil=True)

@@ -432,7 +432,7 @@ class Seams(System):
         self.mass_points = self.body.clusters(coupled.masses)
         self._masses = body_points(coupled, self.mass_points)
         self._shape = shape_workspace(len(self._masses.measure))
-        self._flight = flight_workspace(len(self._masses.measure), coupled.size)
+        self._flight = flight_workspace(self._masses, coupled.size)
         self._workspace = Workspace(*np.zeros((6, coupled.size)))
         stiffest = max(float(np.max(np.diag(c.K_bb), initial=0.0)) for c in coupled.columns)
         extent = float(np.ptp(self.mesh.vertices, axis=0).max())
