@@ -32,11 +32,11 @@ def sail_of(points: Points, reads: Ids, wind: Wind | None) -> Sail:
 
 @njit(cache=True, nogil=True)
 def blow(sail, R, t, time, projection, q, load):
-    """Add what the wind means to the coordinates q to `load`, and to the frames to sail.points.force and .torque."""
+    """Add what the wind means to the coordinates q to `load`; what it means to frames is in the work space of `act`."""
     points, wind, forces = sail
     place(points, R, t, q)
     for k in range(len(forces)):
-        wind_pressure(wind, points.x[k], time, forces[k])
+        wind_pressure(wind, points.work.x[k], time, forces[k])
         for i in range(3):
             forces[k, i] *= points.measure[k]
     act(points, R, forces, projection, load)

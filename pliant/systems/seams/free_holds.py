@@ -22,21 +22,21 @@ from pliant.systems.system_points import act_as_warped, move
 
 @njit(cache=True, nogil=True)
 def measure_holds(held, dt, q, v, a):
-    """held.y, .rate, .second of the held points in the middle of the step; .points.u and .w too."""
-    points = held.points
-    move(points, a, held.ddu, held.ddw)
-    move(points, v, held.du, held.dw)
-    move(points, q, points.u, points.w)
+    """held.work.y, .rate, .second of the held points in the middle of the step; .points.work.u and .w too."""
+    points, work, X = held.points, held.work, held.points.tables.X
+    move(points, a, work.ddu, work.ddw)
+    move(points, v, work.du, work.dw)
+    move(points, q, points.work.u, points.work.w)
     out = np.empty((2, 3))
-    for p in range(len(points.x)):
-        u, w, du, dw = points.u[p], points.w[p], held.du[p], held.dw[p]
+    for p in range(len(points.work.x)):
+        u, w, du, dw, ddu, ddw = points.work.u[p], points.work.w[p], work.du[p], work.dw[p], work.ddu[p], work.ddw[p]
         for i in range(3):
-            u[i] += 0.5 * dt * (du[i] + 0.5 * dt * held.ddu[p, i])
-            w[i] += 0.5 * dt * (dw[i] + 0.5 * dt * held.ddw[p, i])
-            du[i] += 0.5 * dt * held.ddu[p, i]
-            dw[i] += 0.5 * dt * held.ddw[p, i]
-        X, Rt, D, y, rate, second = points.tables.X[p], held.Rt[p], held.D[p], held.y[p], held.rate[p], held.second[p]
-        move_warped(X, u, w, du, dw, held.ddu[p], held.ddw[p], Rt, D, out, y, rate, second)
+            u[i] += 0.5 * dt * (du[i] + 0.5 * dt * ddu[i])
+            w[i] += 0.5 * dt * (dw[i] + 0.5 * dt * ddw[i])
+            du[i] += 0.5 * dt * ddu[i]
+            dw[i] += 0.5 * dt * ddw[i]
+        Rt, D, y, rate, second = work.Rt[p], work.D[p], work.y[p], work.rate[p], work.second[p]
+        move_warped(X[p], u, w, du, dw, ddu, ddw, Rt, D, out, y, rate, second)
 
 
 @njit(cache=True, nogil=True)
@@ -45,10 +45,10 @@ def wrench_of_holds(held, frame, ahead, middle):
     R, forces, s = ahead.axes[:3], held.constraints.forces, np.empty(3)
     for i in range(3):
         ahead.force[i], ahead.torque[i] = frame.force[i], frame.torque[i]
-    for p in range(len(held.points.x)):
+    for p in range(len(held.points.work.x)):
         f = forces[3 * p : 3 * p + 3]
         for i in range(3):
-            s[i] = held.y[p, i] - middle.centre[0, i]
+            s[i] = held.work.y[p, i] - middle.centre[0, i]
         for i in range(3):
             j, k = (i + 1) % 3, (i + 2) % 3
             torque = s[j] * f[k] - s[k] * f[j]
@@ -60,10 +60,10 @@ def wrench_of_holds(held, frame, ahead, middle):
 @njit(cache=True, nogil=True)
 def load_holds(held, load):
     """load += J^T f of held vertices and G^T f of turned interfaces."""
-    constraints, p = held.constraints, len(held.points.x)
+    constraints, p = held.constraints, len(held.points.work.x)
     if p:
         forces = constraints.forces[: 3 * p].copy().reshape((p, 3))
-        act_as_warped(held.points, held.Rt, held.D, forces, load)
+        act_as_warped(held.points, held.work.Rt, held.work.D, forces, load)
     for row in range(3 * p, len(constraints.G)):
         for j in range(len(load)):
             load[j] += constraints.G[row, j] * constraints.forces[row]
@@ -72,10 +72,10 @@ def load_holds(held, load):
 @njit(cache=True, nogil=True)
 def power_of_holds(held, dt, v, a):
     """What holds do to the shape [W], in the middle of the step, besides what they do to the frame."""
-    forces, G, p, power = held.constraints.forces, held.constraints.G, len(held.points.x), 0.0
+    forces, G, p, power = held.constraints.forces, held.constraints.G, len(held.points.work.x), 0.0
     for k in range(p):
         for i in range(3):
-            power += forces[3 * k + i] * held.rate[k, i]
+            power += forces[3 * k + i] * held.work.rate[k, i]
     for row in range(3 * p, len(G)):
         for j in range(len(v)):
             power += forces[row] * G[row, j] * (v[j] + 0.5 * dt * a[j])
@@ -86,14 +86,14 @@ def power_of_holds(held, dt, v, a):
 def answer_holds(held, middle, G, centre, rigid):
     """Rows B of the held points, into constraints.G; those of turned interfaces stay."""
     rows, points = held.constraints.G, held.points
-    unit, turned, pull = np.zeros((len(points.x), 3)), np.empty(3), np.empty(3)
-    for p in range(len(points.x)):
+    unit, turned, pull = np.zeros((len(points.work.x), 3)), np.empty(3), np.empty(3)
+    for p in range(len(points.work.x)):
         for k in range(3):
             B = rows[3 * p + k]
             for j in range(len(B)):
                 B[j] = 0.0
             unit[p, k] = 1.0
-            act_as_warped(points, held.Rt, held.D, unit, B)
+            act_as_warped(points, held.work.Rt, held.work.D, unit, B)
             unit[p, k] = 0.0
             remove_rigid(rigid.B, rigid.Q, B)
             _arm(held, middle, p, k, pull)
@@ -106,7 +106,7 @@ def answer_holds(held, middle, G, centre, rigid):
 def correct_holds(held, frame, ahead, middle, gravity, mass, dt, q, v, a, change):
     """Add to the change of a (size,) in a sweep what makes held points follow, and change their forces."""
     G, _, targets, rates, limits, forces, (wanted, _, Y, T) = held.constraints
-    p, c = len(held.points.x), len(G)
+    p, c = len(held.points.work.x), len(G)
     _want(held, frame, ahead, middle, gravity, mass, dt)
     for row in range(3 * p, c):
         om, x, rate, now = rates[row], -targets[row], 0.0, 0.0
@@ -137,9 +137,9 @@ def _want(held, frame, ahead, middle, gravity, mass, dt):
     targets, rates, wanted = held.constraints.targets, held.constraints.rates, held.constraints.work.wanted
     s, d, spun = np.empty(3), np.empty(3), np.empty(3)
     speed, away = np.empty(3), np.empty(3)
-    for p in range(len(held.points.x)):
+    for p in range(len(held.points.work.x)):
         for i in range(3):
-            s[i], d[i] = held.y[p, i] - middle.centre[0, i], held.rate[p, i] - middle.centre[1, i]
+            s[i], d[i] = held.work.y[p, i] - middle.centre[0, i], held.work.rate[p, i] - middle.centre[1, i]
             speed[i] = (frame.free.P[i] + 0.5 * dt * ahead.force[i]) / mass + 0.5 * dt * gravity[i]
             away[i] = frame.free.t[i] + 0.5 * dt * speed[i] - targets[3 * p + i]
         for i in range(3):
@@ -148,7 +148,7 @@ def _want(held, frame, ahead, middle, gravity, mass, dt):
         for i in range(3):
             j, k = (i + 1) % 3, (i + 2) % 3
             om, x, rate = rates[3 * p + i], s[i], spun[i] + d[i]
-            second = middle.lift[i] + held.second[p, i] - middle.centre[2, i] + od[j] * s[k] - od[k] * s[j]
+            second = middle.lift[i] + held.work.second[p, i] - middle.centre[2, i] + od[j] * s[k] - od[k] * s[j]
             second += o[j] * (spun[k] + 2 * d[k]) - o[k] * (spun[j] + 2 * d[j])
             for n in range(3):
                 x += R[n, i] * away[n]
@@ -160,7 +160,7 @@ def _want(held, frame, ahead, middle, gravity, mass, dt):
 @njit(cache=True, nogil=True)
 def _frame_answer(held, middle, mass, row, column):
     """How far, along `row`, the frame alone moves a held point under the unit force `column`."""
-    if row >= 3 * len(held.points.x):
+    if row >= 3 * len(held.points.work.x):
         return 0.0
     one, other, turned = np.empty(3), np.empty(3), np.empty(3)
     _arm(held, middle, row // 3, row % 3, one)
@@ -175,8 +175,8 @@ def _arm(held, middle, p, k, out):
     """s x e_k of a held point."""
     i, j = (k + 1) % 3, (k + 2) % 3
     out[k] = 0.0
-    out[i] = held.y[p, j] - middle.centre[0, j]
-    out[j] = -(held.y[p, i] - middle.centre[0, i])
+    out[i] = held.work.y[p, j] - middle.centre[0, j]
+    out[j] = -(held.work.y[p, i] - middle.centre[0, i])
 
 
 @njit(cache=True, nogil=True)

@@ -25,20 +25,13 @@ BENT = 1.0  # [rad] of a held point, from which on the turning of its warp is le
 STEEPEST = 5.0  # [rad] warping is singular at a full turn; rotations beyond this are cut back
 
 
-class HeldRows(NamedTuple):
-    """Three rows a held vertex first, then the rows of turned entities.
-
-    Attributes:
-        points: the held vertices.
-        constraints: targets are world positions [m], then angles [rad]; forces are those in the axes of the body,
-            of one that stands before warping [N].
-        du, dw, ddu, ddw: (p, 3) rates and second rates of displacement and rotation vector.
-        y, rate, second: (p, 3) of a free body, where its held points are in its axes, and the rates of that.
-        Rt, D: (p, 3, 3) the warps of these.
+class HeldWorkspace(NamedTuple):
+    """Attributes:
+    du, dw, ddu, ddw: (p, 3) rates and second rates of displacement and rotation vector.
+    y, rate, second: (p, 3) of a free body, where its held points are in its axes, and the rates of that.
+    Rt, D: (p, 3, 3) the warps of these.
     """
 
-    points: SystemPoints
-    constraints: Constraints
     du: Array
     dw: Array
     ddu: Array
@@ -48,6 +41,20 @@ class HeldRows(NamedTuple):
     second: Array
     Rt: Array
     D: Array
+
+
+class HeldRows(NamedTuple):
+    """Three rows a held vertex first, then the rows of turned entities.
+
+    Attributes:
+        points: the held vertices.
+        constraints: targets are world positions [m], then angles [rad]; forces are those in the axes of the body,
+            of one that stands before warping [N].
+    """
+
+    points: SystemPoints
+    constraints: Constraints
+    work: HeldWorkspace
 
 
 def held_rows(
@@ -88,7 +95,8 @@ def held_rows(
     for row in range(c):
         constraints.work.Y[row] = G[row]
         solve_arrow(arrow, factors, constraints.work.Y[row])
-    return HeldRows(points, constraints, *np.zeros((7, p, 3)), *np.zeros((2, p, 3, 3)))
+    shapes = [*[(p, 3)] * 7, *[(p, 3, 3)] * 2]
+    return HeldRows(points, constraints, HeldWorkspace(*map(np.zeros, shapes)))
 
 
 @njit(cache=True, nogil=True)
@@ -112,23 +120,23 @@ def unwarp(w, d, out):
 def measure_holds(held, dt, q, v, a):
     """The wanted G a+ (c,) of a body that stands, from the state at the start of the step."""
     points, constraints = held.points, held.constraints
-    p, X = len(points.x), points.tables.X
-    move(points, a, held.ddu, held.ddw)
-    move(points, v, held.du, held.dw)
-    move(points, q, points.u, points.w)
+    p, X = len(points.work.x), points.tables.X
+    move(points, a, held.work.ddu, held.work.ddw)
+    move(points, v, held.work.du, held.work.dw)
+    move(points, q, points.work.u, points.work.w)
     bend, aim, goal, speed, down = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for k in range(p):
-        w = points.w[k]
+        w, dw, ddw = points.work.w[k], held.work.dw[k], held.work.ddw[k]
         for i in range(3):
             aim[i] = constraints.targets[3 * k + i] - X[k, i]
         unwarp(w, aim, goal)
         # The warp turns while the point moves: x' = Rt U v + d(Rt u)/dw W v, of which G v is the first term. The other
         # is known at the start of the step only; where the point is bent far it would feed the motion.
         share = max(0.0, 1.0 - (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / (BENT * BENT))
-        warp_slope(w, points.u[k], bend)
+        warp_slope(w, points.work.u[k], bend)
         for i in range(3):
-            aim[i] = share * (bend[i, 0] * held.dw[k, 0] + bend[i, 1] * held.dw[k, 1] + bend[i, 2] * held.dw[k, 2])
-            down[i] = share * (bend[i, 0] * held.ddw[k, 0] + bend[i, 1] * held.ddw[k, 1] + bend[i, 2] * held.ddw[k, 2])
+            aim[i] = share * (bend[i, 0] * dw[0] + bend[i, 1] * dw[1] + bend[i, 2] * dw[2])
+            down[i] = share * (bend[i, 0] * ddw[0] + bend[i, 1] * ddw[1] + bend[i, 2] * ddw[2])
         unwarp(w, aim, speed)
         unwarp(w, down, aim)
         for i in range(3):

@@ -73,7 +73,7 @@ def add_outer_loads(loads, frame, shape, time, q, load):
 @njit(cache=True, nogil=True)
 def _add_wrench(points, frame):
     """frame.force and .torque, about the centre, += what acted on points, about the frame's origin."""
-    force, torque, arm = points.force[0], points.torque[0], np.empty(3)
+    force, torque, arm = points.work.force[0], points.work.torque[0], np.empty(3)
     for i in range(3):
         arm[i] = frame.axes[3, i] - frame.free.t[i]
         frame.force[i] += force[i]

@@ -249,7 +249,7 @@ class Seams(System):
         R = self._frame.axes[:3]
         if self.free:
             return forces @ R.T
-        pairs = zip(forces, points.w)
+        pairs = zip(forces, points.work.w)
         return np.array([R @ rotation_exponential(w) @ force for force, w in pairs]).reshape(-1, 3)
 
     def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Turn:

@@ -156,7 +156,7 @@ def _push_potential(loads, frame, q):
         place(loads.pushed, R, t, q)
         for p in range(len(loads.pushes)):
             for i in range(3):
-                total += loads.pushes[p, i] * loads.pushed.x[p, i]
+                total += loads.pushes[p, i] * loads.pushed.work.x[p, i]
     return total
 
 
@@ -169,7 +169,7 @@ def _mark_wind(loads, frame, q):
 @njit(cache=True, nogil=True)
 def _wind_work(loads, frame, q_new):
     """Of the wind from where its points were last placed."""
-    x, total = loads.sail.points.x, 0.0
+    x, total = loads.sail.points.work.x, 0.0
     for p in range(len(x)):
         for i in range(3):
             total -= loads.sail.forces[p, i] * x[p, i]
