@@ -15,6 +15,7 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.numerics import rotation_from_quaternion_into
+from pliant.numerics.merging import merged
 from pliant.systems.free_frame import advance, turn
 from pliant.systems.seams.free_holds import (
     answer_holds,
@@ -60,7 +61,7 @@ def flight_workspace(points: int, size: int) -> Flight:
     return Flight(middle_workspace(points), *np.zeros((2, 3, size)))
 
 
-@njit(cache=True, nogil=True)
+@merged
 def fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, flight, workspace, time, q, v, a):
     """workspace.q, .v, .a and `ahead` at the end of a step; False where there is no solution.
 
@@ -141,7 +142,7 @@ def _advance_half(dt, q, v, a, out):
         out[j] = q[j] + 0.5 * dt * v[j] + 0.25 * dt * dt * a[j]
 
 
-@njit(cache=True, nogil=True)
+@merged
 def _linearise(arrow, factors, masses, holds, rigid, flight):
     """G of the present middle, and the answers of holds."""
     middle = flight.middle
@@ -179,7 +180,7 @@ def _pull(masses, middle, rigid, out):
     remove_rigid(rigid.B, rigid.Q, out)
 
 
-@njit(cache=True, nogil=True)
+@merged
 def _finish(masses, rigid, frame, ahead, shape, middle, mass, gravity, dt, workspace, q, v):
     """The state at the end of the step, and the points with it."""
     x, total = workspace.a, np.empty(3)
