@@ -1,4 +1,4 @@
-"""Compiling ahead: another process compiles what trees and seams will run, while a person looks at the first scene.
+"""Compiling ahead: another process compiles what systems will run, while a person looks at the first scene.
 
 The first tree on a machine compiles for a minute or two, the first seams for half of one; later ones read the result
 from numba's cache.
