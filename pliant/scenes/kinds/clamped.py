@@ -46,7 +46,9 @@ def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
 
 def _warm(solid: Solid, _labels: Ids) -> None:
     if len(solid.fixed):
-        Clamped(reduce(solid, modal_basis(solid, modes=1, size=2)), 0.01).step()
+        model = reduce(solid, modal_basis(solid, modes=1, size=2))
+        for dtype in (np.float64, np.float32):
+            Clamped(model, 0.01, dtype=dtype).step()
 
 
 def _reduced(force: str, modes_alone: bool = False) -> Method:
