@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+ALONE := OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 PAGE := pliant/app/web/vendor/three.module.js
 
 .PHONY: setup demo test slow bench lint format docs clean kernels browser
@@ -36,14 +37,15 @@ demo: kernels
 
 # A compiled function that calls one from another file is not recompiled when that file changes: start clean then.
 kernels: setup
-	@now=$$(cat $$(grep -rlE "njit|implements|borrowing|counting" pliant --include='*.py' | sort) | sha256sum); \
+	@now=$$(cat $$(grep -rlE "njit|implements|borrowing|counting|merged" pliant --include='*.py' | sort) | sha256sum); \
 	if [ "$$now" != "$$(cat .venv/.kernels 2>/dev/null)" ]; then \
 		find pliant tests bench -name '*.nb[ic]' -delete; echo "$$now" > .venv/.kernels; fi
 
-# Two processes compile side by side what the tests would compile twice.
+# Two processes compile side by side what the tests would compile twice; then two test, and threads of one only wait for
+# those of the other.
 test: kernels browser
-	@$(BIN)/python -m pliant.app.warming tree & $(BIN)/python -m pliant.app.warming seams; wait
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	@$(BIN)/python -m pliant.app.warming clamped tree & $(BIN)/python -m pliant.app.warming seams; wait
+	$(ALONE) $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 slow: kernels browser
 	$(BIN)/python -m pytest --slow -m slow

@@ -1,6 +1,7 @@
 """Shared by all tests: the real meshes where they are at hand, a browser, the slow marker, reproducible hypothesis."""
 
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,28 @@ FLAGS = [
     "--no-first-run",
 ]
 
+# These files begin first: were one of them the last, other processes of the suite would wait for it.
+LONGEST = frozenset(
+    {
+        "test_assembling.py",
+        "test_bare_meshes.py",
+        "test_bare_viewing.py",
+        "test_beam.py",
+        "test_clamped_spoon.py",
+        "test_docs.py",
+        "test_estimated_errors.py",
+        "test_examples.py",
+        "test_foreign_types.py",
+        "test_no_silent_failure.py",
+        "test_nonlinear_seam_scenes.py",
+        "test_rest.py",
+        "test_seam_scenes.py",
+        "test_seams_tolerance.py",
+        "test_shapes.py",
+        "test_solid.py",
+    }
+)
+
 settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
@@ -31,6 +54,8 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
+    count = Counter(item.path for item in items)
+    items.sort(key=lambda item: (item.path.name not in LONGEST, -count[item.path]))
     if not config.getoption("--slow"):
         for item in items:
             if "slow" in item.keywords:

@@ -1,16 +1,19 @@
 """Materials and forces of a script never get into numba's cache of pliant's own loops, and never spoil it for others.
 
-Each script runs in a process and a folder of its own, on one cache that begins empty.
+Each script runs in a process and a folder of its own, on one cache. It begins with what pliant's own caches hold of
+functions that take neither a material nor a force, so that those need not be compiled again, and nothing else.
 """
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numba
 import pytest
+from numba.core.caching import _CacheLocator
 
 import pliant
 
@@ -110,10 +113,26 @@ def written(folder: Path, **modules: str) -> Path:
     return folder / "main.py"
 
 
+def sees_no_material(index: Path) -> bool:
+    """Is this the index of a compiled function of arrays alone, as far as it was compiled?"""
+    return not any(word in index.read_bytes() for word in (b"pliant.fem", b"pliant.reduced", b"CPointer"))
+
+
+def copy_plain(folder: Path) -> None:
+    """What is compiled already of functions that see no material and no force, to where numba looks for it."""
+    for index in (ROOT / "pliant").rglob("*.nbi"):
+        if sees_no_material(index):
+            place = folder / _CacheLocator.get_suitable_cache_subpath(str(index.parents[1] / "module.py"))
+            place.mkdir(parents=True, exist_ok=True)
+            for file in index.parent.glob(f"{index.stem}.*nb[ic]"):
+                shutil.copy2(file, place)
+
+
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory):
     """A cache after a foreign material, a foreign force, and then stock ones."""
     folder = tmp_path_factory.mktemp("numba")
+    copy_plain(folder)
     scripts = tmp_path_factory.mktemp("scripts")
     material = EXAMPLE.read_text().split("```python\n")[1].split("```")[0]
     run(written(scripts / "theirs", mooney=material, spring=SPRING, main=FOREIGN), folder)

@@ -1,4 +1,4 @@
-"""Compiling ahead: another process compiles what trees and seams will run, while a person looks at the first scene.
+"""Compiling ahead: another process compiles what systems will run, while a person looks at the first scene.
 
 The first tree on a machine compiles for a minute or two, the first seams for half of one; later ones read the result
 from numba's cache.
@@ -29,7 +29,10 @@ def warm(kinds: Sequence[str] = (), progress: Progress = None) -> None:
     """Step the smallest systems of these kinds, of all that compile for long by default, held and free."""
     mesh = shapes.bar((1, 0.2, 0.2), (4, 1, 1))
     labels = (mesh.centroids[:, 0] > 0.5).astype(np.int64)
-    chosen = [kind for kind in kinds or SYSTEMS if SYSTEMS[kind].warm is not None]
+    in_turn = (
+        list(kinds) or list(SYSTEMS)[::-1]
+    )  # the first kind is the one that a person has opened, and compiles, already
+    chosen = [kind for kind in in_turn if SYSTEMS[kind].warm is not None]
     for number, kind in enumerate(chosen):
         for half, fixed in enumerate(("x < 1e-9", None)):
             report(progress, f"compiling, once: {kind}", (2 * number + half) / (2 * len(chosen)))

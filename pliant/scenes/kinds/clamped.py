@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.errors import ArgumentError
+from pliant.basis import modal_basis
+from pliant.errors import ArgumentError, Ids
+from pliant.fem import Solid
 from pliant.numerics.progress import COMPILING, Progress, report
+from pliant.reduced import reduce
 from pliant.scenes.bodies import Body
 from pliant.scenes.kinds.comparing import Method, on_its_part, reductions
 from pliant.scenes.kinds.kind import Kind
@@ -41,6 +44,13 @@ def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
     )
 
 
+def _warm(solid: Solid, _labels: Ids) -> None:
+    if len(solid.fixed):
+        model = reduce(solid, modal_basis(solid, modes=1, size=2))
+        for dtype in (np.float64, np.float32):
+            Clamped(model, 0.01, dtype=dtype).step()
+
+
 def _reduced(force: str, modes_alone: bool = False) -> Method:
     def changed(scene: Scene) -> Scene:
         basis = scene.bodies[0].part.basis.model_dump()
@@ -65,4 +75,6 @@ METHODS: dict[str, Method] = {
     "modal-derivatives": _modal_derivatives,
 }
 ACCEPTED = frozenset({"wind", "hold", "newton", "integrator", "precision", "start"})
-CLAMPED = Kind("clamped", build_clamped, None, ACCEPTED, by_basis=True, comparisons=METHODS, compared=reductions)
+CLAMPED = Kind(
+    "clamped", build_clamped, None, ACCEPTED, warm=_warm, by_basis=True, comparisons=METHODS, compared=reductions
+)

@@ -11,6 +11,7 @@ from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array
+from pliant.numerics.merging import merged
 from pliant.numerics.opaque import call
 from pliant.numerics.small_spd import eliminate, substitute
 from pliant.reduced.force import pitch_of, slab
@@ -93,7 +94,7 @@ def copy_state(z, v, a, z_to, v_to, a_to):
         z_to[i], v_to[i], a_to[i] = z[i], v[i], a[i]
 
 
-@njit(cache=True, nogil=True)
+@merged
 def _newmark(law, load, settings, newton, h, z, v, a, work, trial):
     """One step into `trial`; returns the residual over what is allowed: at most 1 is a solution."""
     alpha, beta = settings[1], settings[2]

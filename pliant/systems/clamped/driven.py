@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
+from pliant.numerics.merging import merged
 from pliant.numerics.opaque import call
 from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.small_spd import solve_eight
@@ -64,7 +65,7 @@ def hands_load(constraints: Constraints) -> Array:
     return constraints.forces @ constraints.G
 
 
-@njit(cache=True, nogil=True)
+@merged
 def driven_implicit(law, load, settings, constants, newton, z, v, a, work, trial, drive, guard, spare, time, count):
     """`count` implicit steps; returns how many were taken, and the last residual. Arguments as of the plain steps."""
     # Taken out of the tuple once: each look into it, and each call with it, would count references.

@@ -10,6 +10,7 @@ import math
 import numpy as np
 from numba import njit
 
+from pliant.numerics.merging import merged
 from pliant.numerics.opaque import call
 from pliant.numerics.small_spd import solve_eight
 from pliant.systems.arrival import over_allowed, worst_rounding
@@ -62,7 +63,7 @@ def hands_work(G, before, after, z, z_new):
     return total
 
 
-@njit(cache=True, nogil=True)
+@merged
 def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, block):
     """One step into `trial`; returns the residual over what is allowed. Forces are as before where it is above 1."""
     G, rest, targets, rates, limits, forces, (wanted, change, Y, T) = constraints

@@ -15,6 +15,7 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.numerics import rotation_from_quaternion_into
+from pliant.numerics.merging import merged
 from pliant.systems.free_frame import advance, turn
 from pliant.systems.seams.free_holds import (
     answer_holds,
@@ -63,7 +64,7 @@ def flight_workspace(masses: SystemPoints, size: int) -> Flight:
     return Flight(middle_workspace(len(masses.measure)), np.zeros((3, size)), np.zeros((3, size)), lanes)
 
 
-@njit(cache=True, nogil=True)
+@merged
 def fly(arrow, factors, loads, holds, rigid, frame, ahead, shape, flight, workspace, time, q, v, a):
     """workspace.q, .v, .a and `ahead` at the end of a step; False where there is no solution.
 
@@ -144,7 +145,7 @@ def _advance_half(dt, q, v, a, out):
         out[j] = q[j] + 0.5 * dt * v[j] + 0.25 * dt * dt * a[j]
 
 
-@njit(cache=True, nogil=True)
+@merged
 def _linearise(arrow, factors, masses, holds, rigid, flight):
     """G of the present middle, and the answers of holds."""
     middle = flight.middle
@@ -157,7 +158,7 @@ def _linearise(arrow, factors, masses, holds, rigid, flight):
         solve_arrow(arrow, factors, Y)
 
 
-@njit(cache=True, nogil=True)
+@merged
 def _finish(masses, rigid, frame, ahead, shape, middle, mass, gravity, dt, workspace, q, v):
     """The state at the end of the step, and the points with it."""
     x, total = workspace.a, np.empty(3)

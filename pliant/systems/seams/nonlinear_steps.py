@@ -12,6 +12,7 @@ from numba import njit
 from pliant.errors import Array
 from pliant.fem.material import implements
 from pliant.numerics.counting import borrowing, counting
+from pliant.numerics.merging import merged
 from pliant.systems.constraints import Constraints, add_constraint_forces, apply_change, find_change, meets, want
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.seams.energy_control import (
@@ -118,10 +119,7 @@ def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledge
             trial.outside[i] = trial.load[i]
         _lay(turning, constraints, workspace, dt, q, v, a)
         add_constraint_forces(constraints.G, constraints.forces, trial.load)
-        if many:
-            residual = _converged_step(forces, workspace, trial, settings, constraints, turning, ledger, q, v, a)
-        else:
-            residual = _try_step(forces, workspace, trial, settings, constraints, turning, dt, q, v, a)
+        residual = _step(forces, workspace, trial, settings, constraints, turning, ledger, many, q, v, a)
         if not residual <= 1:
             close_ledger(ledger, q, v)
             return step, residual, False
@@ -158,17 +156,21 @@ def _copy(q, v, a, q_to, v_to, a_to):
         q_to[i], v_to[i], a_to[i] = q[i], v[i], a[i]
 
 
-@counting
-def _converged_step(forces, workspace, trial, settings, constraints, turning, ledger, q, v, a):
-    """A whole step, in halves where Newton does not converge or energy is gained; q, v, a are as before if it fails.
+@merged
+def _step(forces, workspace, trial, settings, constraints, turning, ledger, many, q, v, a):
+    """A whole step into `trial`: a single iteration, or many, in halves where they do not converge or gain energy.
 
-    Shorter steps than dt / 2^GENTLE are not tried for energy alone: the watch looks at what they make.
+    q, v, a are as before if it fails. Shorter steps than dt / 2^GENTLE are not tried for energy alone: the watch looks
+    at what they make.
     """
     done, h, dt, hands = 0.0, settings.dt, settings.dt, constraints.forces.copy()
-    _find_lead(trial, q, a)
-    _copy(q, v, a, trial.q0, trial.v0, trial.a0)
+    if many:
+        _find_lead(trial, q, a)
+        _copy(q, v, a, trial.q0, trial.v0, trial.a0)
     while True:
         residual = _try_step(forces, workspace, trial, settings, constraints, turning, min(h, dt - done), q, v, a)
+        if not many:
+            return residual
         if residual <= 1 and gains(forces, workspace, ledger, trial, q) and h > dt / 2**GENTLE:
             residual = np.inf
         for i in range(len(trial.lead)):
@@ -202,7 +204,7 @@ def _find_lead(trial, q, a):
         trial.earlier[i] = trial.a0[i] if same else np.nan
 
 
-@counting
+@merged
 def _try_step(parts, workspace, trial, settings, constraints, turning, h, q, v, a):
     """One step into `trial`; returns the residual over what is allowed, and 0 after a single iteration that was found.
 

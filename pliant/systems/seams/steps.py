@@ -5,6 +5,7 @@ from typing import NamedTuple
 from numba import njit
 
 from pliant.errors import Array
+from pliant.numerics.merging import merged
 from pliant.systems.energy_watch import add_work
 from pliant.systems.seams.flight import fly, work_of
 from pliant.systems.seams.frame import find_spin, measure_shape, take_frame
@@ -83,7 +84,7 @@ def flying_steps(
     return count, FLOWN
 
 
-@njit(cache=True, nogil=True)
+@merged
 def _take_off(masses, rigid, frame, shape, middle, q, v, a):
     """The points and the spin of a free body as they are before the first step."""
     measure_shape(masses, q, v, shape)
@@ -94,7 +95,7 @@ def _take_off(masses, rigid, frame, shape, middle, q, v, a):
         middle.turn[i] = R[i, 0] * spin[0] + R[i, 1] * spin[1] + R[i, 2] * spin[2]
 
 
-@njit(cache=True, nogil=True)
+@merged
 def _stand(arrow, factors, loads, holds, frame, shape, workspace, time, q, v, a):
     """workspace.q, .v and .a at the end of a step of a body that has fixed vertices."""
     if len(holds.constraints.G):

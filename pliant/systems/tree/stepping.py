@@ -6,6 +6,7 @@ Stiffness and forces of the limbs are those of q at the start of every step, as 
 import numpy as np
 from numba import njit
 
+from pliant.numerics.merging import merged
 from pliant.systems.free_frame import advance, take
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.tree.articulated import climb, descend
@@ -55,7 +56,9 @@ def full_steps(
         passes: of every step; 0: as many as it needs.
         fresh: stiffness and forces in `scratch` are those of q.
     """
-    _settle(parts, packs, motion, scratch, fresh)
+    _settle(packs, motion, scratch)
+    if not fresh:
+        _jets(parts, packs, motion, scratch)
     begin_call(packs, motion, scratch, forces, watch)
     for step in range(count):
         failed = _step_in_parts(
@@ -84,7 +87,7 @@ def full_steps(
     return count, FINE
 
 
-@njit(cache=True, nogil=True)
+@merged
 def _step_in_parts(parts, packs, motion, scratch, sums, before, flight, forces, held, watch, c, time, free, passes):
     """One step, in halves of halves where its passes do not settle or find no solution; a pack that failed, or FINE."""
     c_part = c.copy()
@@ -107,7 +110,7 @@ def _step_in_parts(parts, packs, motion, scratch, sums, before, flight, forces, 
     return FINE
 
 
-@njit(cache=True, nogil=True)
+@merged
 def _full_step(parts, packs, motion, scratch, sums, before, flight, forces, held, c, time, free, passes, may_refuse):
     """A step of c[0] as one piece. Returns FINE, UNSETTLED or a pack that found no solution."""
     gravity, wind, pushes = forces
@@ -135,7 +138,7 @@ def _full_step(parts, packs, motion, scratch, sums, before, flight, forces, held
             return failed
         if free:
             move_root(before.root, flight[0], flight[1], motion.root, c[0])
-        _settle(parts, packs, motion, scratch, False)
+        stand(parts, packs, motion, scratch)
         if number < least or most == least:
             continue
         if number == least:
@@ -171,7 +174,9 @@ def lumped_steps(
     parts, packs, motion, scratch, sums, lumps, before, flight, forces, held, watch, c, time, count, free, second, fresh
 ):
     """Take `count` steps of L1 or, `second`, L2; otherwise as `full_steps`."""
-    _settle(parts, packs, motion, scratch, fresh)
+    _settle(packs, motion, scratch)
+    if not fresh:
+        _jets(parts, packs, motion, scratch)
     begin_call(packs, motion, scratch, forces, watch)
     for step in range(count):
         failed = _lumped_step(
@@ -188,7 +193,7 @@ def lumped_steps(
     return count, FINE
 
 
-@njit(cache=True, nogil=True)
+@merged
 def _lumped_step(parts, packs, motion, scratch, sums, lumps, before, flight, forces, c, time, free, second):
     gravity, wind, pushes = forces
     force, torque, centre = np.zeros(3), np.zeros(3), np.zeros(3)
@@ -233,11 +238,11 @@ def _begin(packs, motion, scratch, before, dt):
         scratch.v_p[i] = motion.v[i] + (1.0 - GAMMA) * dt * motion.a[i]
 
 
-@njit(cache=True, nogil=True)
+@merged
 def _go_back(parts, packs, motion, scratch, before):
     """To the start of the step."""
     motion.q[:], motion.v[:], motion.a[:], motion.root[:] = before.q, before.v, before.a, before.root
-    _settle(parts, packs, motion, scratch, False)
+    stand(parts, packs, motion, scratch)
 
 
 @njit(cache=True, nogil=True)
@@ -272,14 +277,12 @@ def _astray(parts, packs, motion):
 
 
 @njit(cache=True, nogil=True)
-def _settle(parts, packs, motion, scratch, fresh):
+def _settle(packs, motion, scratch):
     """Frames of (q, v). At the start of all steps, so that a path depends on the state alone, to the last bit."""
     fill_lanes(packs, motion)
     show_root(motion.root, scratch.frames)
     relate_all(packs, motion.q, motion.v, motion.a, scratch.workspace, scratch.relative, scratch.jacobian, True)
     place_all(packs, scratch.relative, scratch.frames, scratch.workspace)
-    if not fresh:
-        _jets(parts, packs, motion, scratch)
 
 
 @njit(cache=True, nogil=True)
@@ -290,7 +293,8 @@ def _jets(parts, packs, motion, scratch):
 @njit(cache=True, nogil=True)
 def stand(parts, packs, motion, scratch):
     """Frames, forces and energies of (q, v) as they are."""
-    _settle(parts, packs, motion, scratch, False)
+    _settle(packs, motion, scratch)
+    _jets(parts, packs, motion, scratch)
 
 
 def refactor(parts, packs, motion, scratch, sums, c):
