@@ -31,6 +31,11 @@ class Elements:
     nodes: Array
     blocks: Ids
 
+    def __post_init__(self) -> None:
+        # One layout for all kinds of cells, so that what reads them is compiled once.
+        for name in ("gradients", "weights"):
+            object.__setattr__(self, name, np.ascontiguousarray(getattr(self, name)))
+
     def cell_mass(self) -> Array:
         """int phi_a phi_b dV of every block, (blocks, nodes, nodes) [m^3]."""
         count = self.nodes.shape[1]
@@ -68,7 +73,7 @@ def _isoparametric(mesh: Mesh) -> Elements:
     points, weights = energy_rule(nodes.shape[1], not are_straight(corners))
     slopes = tabulated(nodes.shape[1], points)[1]
     jacobian = jacobians(nodes, slopes)
-    gradients = np.ascontiguousarray(np.einsum("paj,bpji->bpai", slopes, np.linalg.inv(jacobian)))
+    gradients = np.einsum("paj,bpji->bpai", slopes, np.linalg.inv(jacobian))
     return Elements(gradients, weights * np.linalg.det(jacobian), nodes, blocks)
 
 

@@ -141,7 +141,7 @@ class Solid:
         V = check_array("vectors", vectors, (self.dof_count, None))
         k = V.shape[1]
         f = np.zeros((k * (k + 1) // 2, self.mesh.vertex_count, 3))
-        nodal = np.ascontiguousarray(V.T).reshape(k, -1, 3)
+        nodal = np.array(V.T, order="C").reshape(k, -1, 3)  # writable, as any other
         assembly.assemble_curvatures(*self._arrays, nodal, f)
         return f.reshape(len(f), -1).T
 
