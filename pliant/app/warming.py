@@ -1,7 +1,6 @@
 """Compiling ahead: another process compiles what systems will run, while a person looks at the first scene.
 
-The first tree on a machine compiles for a minute or two, the first seams for half of one; later ones read the result
-from numba's cache.
+The first tree on a machine compiles for a minute, so do the first seams; later ones read the result from numba's cache.
 """
 
 import os
@@ -29,9 +28,8 @@ def warm(kinds: Sequence[str] = (), progress: Progress = None) -> None:
     """Step the smallest systems of these kinds, of all that compile for long by default, held and free."""
     mesh = shapes.bar((1, 0.2, 0.2), (4, 1, 1))
     labels = (mesh.centroids[:, 0] > 0.5).astype(np.int64)
-    in_turn = (
-        list(kinds) or list(SYSTEMS)[::-1]
-    )  # the first kind is the one that a person has opened, and compiles, already
+    # Last the first kind, which a person has opened, and so compiled, already.
+    in_turn = list(kinds) or list(SYSTEMS)[::-1]
     chosen = [kind for kind in in_turn if SYSTEMS[kind].warm is not None]
     for number, kind in enumerate(chosen):
         for half, fixed in enumerate(("x < 1e-9", None)):
