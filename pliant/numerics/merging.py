@@ -11,5 +11,5 @@ from numba import njit
 
 
 def merged(function: Callable) -> Any:
-    """`njit` for a long function that is called in one place."""
+    """`njit` for a long function that is called in one place, or two."""
     return njit(nogil=True, inline="always")(function)

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
+from pliant.numerics.merging import merged
 from pliant.numerics.opaque import Opaque, opaque, read
 from pliant.numerics.specialisation import specialised
 from pliant.systems.clamped.converged import Trial, converged_steps
@@ -38,7 +39,7 @@ class StepRecord(NamedTuple):
     guard: Guard
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@merged
 def _begin(record, count):
     """Gather the load, and find out what was written by hand since the last call."""
     law, load, weight, pushed, settings, _, _, _, z, v, a, work, _, guard = record
@@ -47,7 +48,7 @@ def _begin(record, count):
     arrive(law, load, settings, z, v, a, work, guard, count)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@merged
 def _end(record, taken, residual, outcome):
     """outcome: how many steps were taken, the last residual, whether there is something to warn of."""
     _, _, _, _, _, _, _, _, z, v, a, _, _, guard = record
