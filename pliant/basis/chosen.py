@@ -63,14 +63,14 @@ def choose(
     for attempt in range(ATTEMPTS):
         states = learning.learn(trials, most)
         basis = Basis(learning.candidates.basis(most), frequencies=learning.modes.frequencies)
-        search = SizeSearch(solid, basis, learning.held_out(attempt), learning.response, learning.beyond)
+        held_out, at_once = learning.held_out(attempt), loads is None  # who names loads knows how they come
+        search = SizeSearch(solid, basis, held_out, learning.response, learning.beyond, at_once)
         measured = search.smallest(tolerance, progress)
         inverted = max(inverted, inverted_share(solid, states.T), inverted_share(solid, search.states))
-        if measured.error <= tolerance:
+        if measured.meets:
             break
         trials = search.loads
-    sudden = search.sudden_error(measured.size) if loads is None else 0.0  # who names loads knows how they come
-    return basis.truncate(measured.size), replace(measured, inverted=inverted, sudden=sudden)
+    return basis.truncate(measured.size), replace(measured, inverted=inverted)
 
 
 def allowed(most: int | None, tolerance: float) -> int:

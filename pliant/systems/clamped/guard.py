@@ -160,15 +160,25 @@ def kinetic(mass, v):
 
 
 @njit(cache=True, nogil=True)
+def stray(guard, z):
+    """Note where the motion is beyond `reach`: the farthest state of a swing may lie between two checks."""
+    square = 0.0
+    for i in range(1, len(z)):
+        square += z[i] * z[i]
+    if square > guard.reach * guard.reach:
+        guard.counts[STRAYED] = 1
+
+
+@njit(cache=True, nogil=True)
 def passes(guard, energy, z, v, a):
     """Whether the state is sound; then it is kept, else z, v and a are those of the last check."""
-    ledger, _, counts, good, now, _, crushed, reach, slopes, spread, workspace = guard
+    ledger, _, counts, good, now, _, crushed, _, slopes, spread, workspace = guard
+    stray(guard, z)
     sound = balanced(ledger, energy)
     counts[WHY] = FINE if sound else GAINED
     if sound:
         even, others = turned(slopes, spread, workspace, z)
         counts[TURNED] = max(counts[TURNED], even + others)
-        counts[STRAYED] |= np.dot(z[1:], z[1:]) > reach * reach
         sound = even <= crushed
         counts[WHY] = FINE if sound else CRUSHED
     if sound:

@@ -13,7 +13,7 @@ from pliant.numerics.opaque import Opaque, opaque, read
 from pliant.numerics.specialisation import specialised
 from pliant.systems.clamped.converged import Trial, converged_steps
 from pliant.systems.clamped.driven import Drive, driven_implicit
-from pliant.systems.clamped.guard import STRAYED, TURNED, Guard, arrive, leave
+from pliant.systems.clamped.guard import STRAYED, TURNED, Guard, arrive, leave, stray
 from pliant.systems.clamped.newmark import Workspace, single_iterations
 
 OUTCOME, TIME = 4, 3  # numbers that come back, and where one goes in
@@ -75,6 +75,7 @@ def _driven_step(place, outcome, count):
     taken, residual = driven_implicit(
         law, load, settings, constants, newton, z, v, a, work, trial, drive, guard, spare, time, count
     )
+    stray(guard, z)
     leave(z, v, a, guard.now)
     outcome[0], outcome[1] = taken, residual
     outcome[2] = guard.counts[TURNED] + guard.counts[STRAYED]
