@@ -3,12 +3,15 @@
     U grows -> q(load) by `galerkin_static` -> `motion_error` of loads held out -> the smallest size that meets it
 
 What was held out and failed is learned, and other loads are held out, until the tolerance holds or ATTEMPTS are over.
+Weight along an axis is learned and measured too. Loads that pliant chose are measured twice as large as well: loads that
+come at once take a solid there; who names loads knows how they come.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import Basis, check_solid
@@ -63,8 +66,8 @@ def choose(
     for attempt in range(ATTEMPTS):
         states = learning.learn(trials, most)
         basis = Basis(learning.candidates.basis(most), frequencies=learning.modes.frequencies)
-        held_out, at_once = learning.held_out(attempt), loads is None  # who names loads knows how they come
-        search = SizeSearch(solid, basis, held_out, learning.response, learning.beyond, at_once)
+        tried, at_once = np.hstack([learning.held_out(attempt), learning.weights]), loads is None
+        search = SizeSearch(solid, basis, tried, learning.response, learning.beyond, at_once)
         measured = search.smallest(tolerance, progress)
         inverted = max(inverted, inverted_share(solid, states.T), inverted_share(solid, search.states))
         if measured.meets:

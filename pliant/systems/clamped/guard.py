@@ -29,7 +29,7 @@ CHECKED = 64  # steps from check to check: an energy costs a jet
 GAIN = 0.05  # of the energy: what a converged step may gain beyond its work; else it is halved
 NOISE = 1e-13  # of the energy that deforms a body by its own size: what rounding makes of energies
 SINCE, WHY, ANEW, TURNED, STRAYED = range(5)
-BEYOND = 3.0  # times as far as a basis was measured: motion goes twice as far as the rest that was measured
+BEYOND = 4.0  # times as far as a basis was measured at rest: twice as far was measured as well, and thrice found good
 FINE, GAINED, CRUSHED = range(3)
 STEADY, FELT = 3, 4
 
