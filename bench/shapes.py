@@ -144,12 +144,12 @@ class Trial:
             yield number
 
     def path(self, load: str, system: System) -> tuple[Array, float]:
-        """Mean places of the tip (k, 3) after every step, and the median time of a step [s]."""
+        """Mean places of the tip (k, 3) after every step, and the median time of a step on its core [s]."""
         points, places, clock = system.points(self.tip), [], []
         for _ in self.steps(load, system):
-            began = time.perf_counter()
+            began = time.process_time()
             system.step()
-            clock.append(time.perf_counter() - began)
+            clock.append(time.process_time() - began)
             places.append(points.place(system.pose()).mean(axis=0))
         return np.array(places), float(np.median(clock))
 
@@ -261,7 +261,7 @@ def results() -> dict[str, dict[str, dict]]:
 
 
 def draw(results: dict[str, dict[str, dict]], path: str | Path) -> None:
-    """Error over the time of a step, a mark for every shape and method; hollow: warned of."""
+    """Error over the time of a step, a mark for every shape and method; hollow: a warning was given."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -271,16 +271,16 @@ def draw(results: dict[str, dict[str, dict]], path: str | Path) -> None:
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(9.0, 5.6), layout="constrained")
         axes = figure.subplots()
-        for method, colour in zip(METHODS, colours, strict=True):
+        for method, colour, marker in zip(METHODS, colours, "ov^Ds<>", strict=True):
             lines = [row[method] for row in results.values() if method in row and np.isfinite(row[method]["error"])]
             x, y = [line["step us"] for line in lines], [100 * line["error"] for line in lines]
             faces = ["white" if line["said"] else colour for line in lines]
-            axes.scatter(x, y, s=42, facecolors=faces, edgecolors=colour, linewidths=1.5, zorder=3)
-            axes.scatter([], [], s=42, color=colour, label=method)
+            axes.scatter(x, y, s=46, marker=marker, facecolors=faces, edgecolors=colour, linewidths=1.5, zorder=3)
+            axes.scatter([], [], s=46, marker=marker, color=colour, linewidths=1.5, label=method)
         for bound, said in ((GOOD, "5 %"), (FINE, "2 %")):
             axes.axhline(100 * bound, color="#6a7884", linestyle="--", linewidth=1)
-            axes.annotate(said, (1, 100 * bound), xycoords=("axes fraction", "data"), va="bottom", ha="right")
-        axes.scatter([], [], s=42, facecolors="white", edgecolors="#6a7884", linewidths=1.5, label="warned of")
+            axes.annotate(said, (0.01, 100 * bound), xycoords=("axes fraction", "data"), va="bottom", color="#45525d")
+        axes.scatter([], [], s=46, facecolors="white", edgecolors="#6a7884", linewidths=1.5, label="hollow: warned of")
         axes.set(xscale="log", yscale="log", xlabel="a step [us]", ylabel="largest error of the tip [%]")
         axes.yaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_major_formatter("{x:,.0f}")

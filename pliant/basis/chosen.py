@@ -3,8 +3,8 @@
     U grows -> q(load) by `galerkin_static` -> `motion_error` of loads held out -> the smallest size that meets it
 
 What was held out and failed is learned, and other loads are held out, until the tolerance holds or ATTEMPTS are over.
-Weight along an axis is learned and measured too. Loads that pliant chose are measured twice as large as well: loads that
-come at once take a solid there; who names loads knows how they come.
+Weight along an axis is learned and measured too. Loads that pliant held out are measured twice as large as well, where
+those go that come at once; who names loads knows how they come.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def choose(
     for attempt in range(ATTEMPTS):
         states = learning.learn(trials, most)
         basis = Basis(learning.candidates.basis(most), frequencies=learning.modes.frequencies)
-        tried, at_once = np.hstack([learning.held_out(attempt), learning.weights]), loads is None
+        held_out = learning.held_out(attempt)
+        tried, at_once = np.hstack([held_out, learning.weights]), held_out.shape[1] if loads is None else 0
         search = SizeSearch(solid, basis, tried, learning.response, learning.beyond, at_once)
         measured = search.smallest(tolerance, progress)
         inverted = max(inverted, inverted_share(solid, states.T), inverted_share(solid, search.states))

@@ -20,9 +20,12 @@ TINY = float(np.finfo(float).tiny)
 class SizeSearch:
     """Equilibria of leading parts of a basis under loads, and the errors that the full model sees in them.
 
+    Args:
+        at_once: how many of the loads, the first ones, come at once: they take a solid SUDDEN times as far.
+
     Attributes:
-        loads: (3n, s), as much of each as is `borne`; then, where they come at once, SUDDEN times as much of those that
-            are borne still: so far they take a solid.
+        loads: (3n, s), as much of each as is `borne`; then SUDDEN times as much of those that come at once, where that
+            is borne still.
     """
 
     def __init__(
@@ -32,12 +35,12 @@ class SizeSearch:
         loads: Array,
         response: StaticResponse,
         beyond: float = BEYOND,
-        at_once: bool = False,
+        at_once: int = 0,
     ):
         self.solid, self.basis = solid, basis
         found = [borne(solid, basis.vectors, load, response, beyond) for load in loads.T]
         near = [pair for pair in found if pair is not None]
-        doubled = [self._farther(*pair, response, beyond) for pair in near if at_once]
+        doubled = [self._farther(*pair, response, beyond) for pair in found[:at_once] if pair is not None]
         far = [pair for pair in doubled if pair is not None]
         kept = near + far
         self.loads = np.stack([load for load, _ in kept], axis=1) if kept else loads[:, :0]

@@ -132,7 +132,7 @@ def test_loads_without_equilibrium_are_halved(clamped, coarse):
 def test_loads_that_come_at_once_are_measured_twice_as_far(clamped, fine):
     basis, report = fine
     loads = bounded(clamped, clamped.gravity_load((0.2, -1, 0.3))[:, None], StaticResponse(clamped))
-    search = SizeSearch(clamped, basis, loads, StaticResponse(clamped), at_once=True)
+    search = SizeSearch(clamped, basis, loads, StaticResponse(clamped), at_once=1)
     np.testing.assert_allclose(search.loads, loads * [1, SUDDEN], rtol=1e-12)
     measured = search.smallest(1e-9)  # nothing meets that, so all of the basis is measured
     for factor, error in ((1, measured.errors[-1, 0]), (SUDDEN, measured.sudden)):
