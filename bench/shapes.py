@@ -289,12 +289,13 @@ def draw(results: dict[str, dict[str, dict]], path: str | Path) -> None:
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(9.0, 5.6), layout="constrained")
         axes = figure.subplots()
-        for method, colour, marker in zip(METHODS, colours, "ov^Ds<>", strict=True):
+        for method, colour, marker in zip(METHODS, colours, "oP^Ds<>", strict=True):
+            size = 22 if method == "assemble" else 70  # mostly the same system as that of reduce
             lines = [row[method] for row in results.values() if method in row and np.isfinite(row[method]["error"])]
             x, y = [line["step us"] for line in lines], [100 * line["error"] for line in lines]
             faces = ["white" if line["said"] else colour for line in lines]
-            axes.scatter(x, y, s=46, marker=marker, facecolors=faces, edgecolors=colour, linewidths=1.5, zorder=3)
-            axes.scatter([], [], s=46, marker=marker, color=colour, linewidths=1.5, label=method)
+            axes.scatter(x, y, s=size, marker=marker, facecolors=faces, edgecolors=colour, linewidths=1.5, zorder=3)
+            axes.scatter([], [], s=size, marker=marker, color=colour, linewidths=1.5, label=method)
         for bound, said in ((GOOD, "5 %"), (FINE, "2 %")):
             axes.axhline(100 * bound, color="#6a7884", linestyle="--", linewidth=1)
             axes.annotate(said, (0.01, 100 * bound), xycoords=("axes fraction", "data"), va="bottom", color="#45525d")
