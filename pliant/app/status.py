@@ -8,7 +8,6 @@ from pliant.app.reports import SceneEntry, Status
 from pliant.app.resketching import can_sketch
 from pliant.app.stage import Stage
 from pliant.app.tuning import tunable
-from pliant.basis.size_report import GRACE
 
 if TYPE_CHECKING:
     from pliant.app.session import Session
@@ -66,6 +65,6 @@ def exactness(stage: Stage, improving: bool) -> str:
     found = f"{count} vectors, with an estimated error of {100 * measured.error:.2g} %"
     if measured.error > measured.tolerance:
         return f"{found}, more than the {100 * measured.tolerance:g} % that were aimed at"
-    if measured.sudden > GRACE * measured.tolerance:
+    if not measured.meets:
         return f"{found}, and of {100 * measured.sudden:.2g} % where it is pulled twice as far"
     return found

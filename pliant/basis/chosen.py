@@ -3,12 +3,15 @@
     U grows -> q(load) by `galerkin_static` -> `motion_error` of loads held out -> the smallest size that meets it
 
 What was held out and failed is learned, and other loads are held out, until the tolerance holds or ATTEMPTS are over.
+Weight along an axis is learned and measured too. Loads that pliant held out are measured twice as large as well, where
+those go that come at once; who names loads knows how they come.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import Basis, check_solid
@@ -63,14 +66,15 @@ def choose(
     for attempt in range(ATTEMPTS):
         states = learning.learn(trials, most)
         basis = Basis(learning.candidates.basis(most), frequencies=learning.modes.frequencies)
-        search = SizeSearch(solid, basis, learning.held_out(attempt), learning.response, learning.beyond)
+        held_out = learning.held_out(attempt)
+        tried, at_once = np.hstack([held_out, learning.weights]), held_out.shape[1] if loads is None else 0
+        search = SizeSearch(solid, basis, tried, learning.response, learning.beyond, at_once)
         measured = search.smallest(tolerance, progress)
         inverted = max(inverted, inverted_share(solid, states.T), inverted_share(solid, search.states))
-        if measured.error <= tolerance:
+        if measured.meets:
             break
         trials = search.loads
-    sudden = search.sudden_error(measured.size) if loads is None else 0.0  # who names loads knows how they come
-    return basis.truncate(measured.size), replace(measured, inverted=inverted, sudden=sudden)
+    return basis.truncate(measured.size), replace(measured, inverted=inverted)
 
 
 def allowed(most: int | None, tolerance: float) -> int:

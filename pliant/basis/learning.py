@@ -72,6 +72,11 @@ class Learning:
         self.candidates.add(states)
         return states
 
+    @property
+    def weights(self) -> Array:
+        """Those of `loads` (3n, 3 or 0) that are weight along an axis: slanting ones hide errors where it is stiff."""
+        return self.loads[:, -3:] if not self._given and not is_free(self.solid) else self.loads[:, :0]
+
     def held_out(self, seed: int = 0) -> Array:
         """Other loads (3n, s) of the same kind [N]."""
         if self._given:

@@ -7,29 +7,44 @@ from pliant.basis.borne import BEYOND, ITERATIONS, borne
 from pliant.basis.galerkin import galerkin_static
 from pliant.basis.indicator import correction, mass_norm
 from pliant.basis.response import StaticResponse
-from pliant.basis.size_report import SizeReport
+from pliant.basis.size_report import GRACE, SizeReport
 from pliant.errors import Array, Diverged
 from pliant.fem import Solid, inverted_share
 from pliant.numerics.progress import Progress, report
 
 LEAST, STEP = 6, 1.2  # sizes that are tried lie so far apart
-SUDDEN = 2.0
+SUDDEN = 2.0  # times as far as it rests goes a solid that a load comes upon at once
 TINY = float(np.finfo(float).tiny)
 
 
 class SizeSearch:
     """Equilibria of leading parts of a basis under loads, and the errors that the full model sees in them.
 
+    Args:
+        at_once: how many of the loads, the first ones, come at once: they take a solid SUDDEN times as far.
+
     Attributes:
-        loads: (3n, s), as much of each as is `borne`.
+        loads: (3n, s), as much of each as is `borne`; then SUDDEN times as much of those that come at once, where that
+            is borne still.
     """
 
-    def __init__(self, solid: Solid, basis: Basis, loads: Array, response: StaticResponse, beyond: float = BEYOND):
+    def __init__(
+        self,
+        solid: Solid,
+        basis: Basis,
+        loads: Array,
+        response: StaticResponse,
+        beyond: float = BEYOND,
+        at_once: int = 0,
+    ):
         self.solid, self.basis = solid, basis
         found = [borne(solid, basis.vectors, load, response, beyond) for load in loads.T]
-        kept = [pair for pair in found if pair is not None]
+        near = [pair for pair in found if pair is not None]
+        doubled = [self._farther(*pair, response, beyond) for pair in found[:at_once] if pair is not None]
+        far = [pair for pair in doubled if pair is not None]
+        kept = near + far
         self.loads = np.stack([load for load, _ in kept], axis=1) if kept else loads[:, :0]
-        self._starts = [q for _, q in kept]
+        self._near, self._starts = len(near), [q for _, q in kept]
         self._measured: dict[int, Array] = {}
 
     @property
@@ -41,31 +56,35 @@ class SizeSearch:
         """The least of the sizes tried that meets it, or the whole basis."""
         sizes = _ladder(self.basis.size)
         failing, meeting = -1, len(sizes) - 1
-        if self._errors(sizes[-1]).max(initial=0.0) <= tolerance:
+        if self._meets(sizes[-1], tolerance):
             while meeting - failing > 1:
                 middle = (failing + meeting) // 2
-                meets = self._errors(sizes[middle]).max(initial=0.0) <= tolerance
+                meets = self._meets(sizes[middle], tolerance)
                 failing, meeting = (failing, middle) if meets else (middle, meeting)
                 report(progress, "basis size", 1 - (meeting - failing) / len(sizes))
         report(progress, "basis size", 1.0)
-        tried = sorted(self._measured)
-        errors = np.stack([self._measured[size] for size in tried])
-        reach = max((float(np.linalg.norm(q)) for q in self._starts), default=np.inf)
-        return SizeReport(sizes[meeting], tolerance, np.array(tried), errors, reach)
+        tried, near = sorted(self._measured), slice(self._near)
+        errors = np.stack([self._measured[size][near] for size in tried])
+        reach = max((float(np.linalg.norm(q)) for q in self._starts[near]), default=np.inf)
+        sudden = float(self._errors(sizes[meeting])[self._near :].max(initial=0.0))
+        return SizeReport(sizes[meeting], tolerance, np.array(tried), errors, reach, sudden=sudden)
 
-    def sudden_error(self, size: int) -> float:
-        """The largest error of a size under SUDDEN times as much of the loads as it is borne: there they take a solid
-        that they come upon at once. What is not borne turns cells inside out, or is no equilibrium of the full model.
-        """
-        worst, part = 0.0, self.basis.truncate(size)
-        for load, start in zip(self.loads.T, self._starts, strict=True):
-            try:
-                q = galerkin_static(self.solid, part.vectors, SUDDEN * load, start[:size], ITERATIONS)
-            except Diverged:
-                continue
-            if inverted_share(self.solid, part.vectors @ q) == 0:
-                worst = max(worst, motion_error(self.solid, part, q, SUDDEN * load))
-        return worst
+    def _meets(self, size: int, tolerance: float) -> bool:
+        errors = self._errors(size)
+        near, far = errors[: self._near], errors[self._near :]
+        return near.max(initial=0.0) <= tolerance and far.max(initial=0.0) <= GRACE * tolerance
+
+    def _farther(
+        self, load: Array, start: Array, response: StaticResponse, beyond: float
+    ) -> tuple[Array, Array] | None:
+        """SUDDEN times a load, and its equilibrium; None: it is not borne, or turns cells inside out."""
+        U, linear = self.basis.vectors, mass_norm(self.solid, response.solve(load))
+        try:
+            q = galerkin_static(self.solid, U, SUDDEN * load, SUDDEN * start, ITERATIONS)
+        except Diverged:
+            return None
+        whole = inverted_share(self.solid, U @ q) == 0 and np.linalg.norm(q) <= beyond * SUDDEN * linear
+        return (SUDDEN * load, q) if whole else None
 
     def _errors(self, size: int) -> Array:
         if size not in self._measured:

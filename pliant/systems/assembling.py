@@ -96,7 +96,7 @@ def _one_suffices(solid: Solid, tolerance: float | None, progress: Progress) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)
         measured = reduce(solid, tolerance=tolerance, progress=progress).report
-    if measured is None or measured.error > measured.tolerance:
+    if measured is None or not measured.meets:
         return None
     reached = f"{measured.size} vectors are within {100 * measured.error:.2g} %"
     return Choice("clamped", f"clamped, one part, since {reached}")

@@ -72,23 +72,33 @@ def _estimated(system: System, solid: Solid, loads: Array | None, times: float, 
 
 
 def warn_of_errors(
-    system: System, solid: Solid, recipe: Any, remedy: str, progress: Progress = None, times: float = 1.0
+    system: System,
+    solid: Solid,
+    recipe: Any,
+    remedy: str,
+    progress: Progress = None,
+    times: float = 1.0,
+    loads: Array | None = None,
+    good: float = GOOD,
 ) -> None:
-    """Where nobody counted the coordinates of a system: say so in a warning if it errs by more than GOOD.
+    """Where nobody counted the coordinates of a system: say so in a warning if it errs by more than is good.
 
     Args:
         recipe: plain values that, with the solid, say how the system was made.
         remedy: what to do.
         times: how many times as large typical loads are.
+        loads: (3n, s) [N] that will act; None: typical ones.
+        good: errors above are warned of.
     """
     if not len(solid.fixed) or isinstance(solid.material, Linear):
         return
-    key, rooms = ["errors of what nobody counted", solid, system.kind, recipe, times], (*ROOMS, "systems")
-    errors = cached_arrays(key, lambda: {"errors": _estimated(system, solid, None, times, progress)}, rooms)["errors"]
-    if errors.max(initial=0.0) > GOOD:
+    key, rooms = ["errors of what nobody counted", solid, system.kind, recipe, times, loads], (*ROOMS, "systems")
+    errors = cached_arrays(key, lambda: {"errors": _estimated(system, solid, loads, times, progress)}, rooms)["errors"]
+    if errors.max(initial=0.0) > good:
         said = f"{system.size} coordinates, which nobody counted, leave an estimated error of {errors.max():.2g} under "
         far = "a tenth" if times == 1 else f"{times:g} tenths"
-        warnings.warn(f"{said}loads that bend the solid by {far} of its size; {remedy}", PliantWarning, 3)
+        said += "the given loads" if loads is not None else f"loads that bend the solid by {far} of its size"
+        warnings.warn(f"{said}; {remedy}", PliantWarning, 3)
 
 
 def _error(still: System, solid: Solid, load: Array) -> float:

@@ -9,7 +9,8 @@ from pliant.basis.energy_pca import energy_pca
 from pliant.basis.galerkin import galerkin_static
 from pliant.basis.indicator import mass_norm
 from pliant.basis.response import StaticResponse
-from pliant.basis.size_search import SizeSearch, motion_error
+from pliant.basis.size_report import GRACE
+from pliant.basis.size_search import SUDDEN, SizeSearch, motion_error
 from pliant.basis.typical_loads import REACH, bounded, diagonal, extremities, pull, typical_loads
 from pliant.errors import ArgumentError, PliantWarning
 from pliant.fem import solve_static
@@ -126,3 +127,16 @@ def test_loads_without_equilibrium_are_halved(clamped, coarse):
     search = SizeSearch(clamped, coarse[0], load, StaticResponse(clamped))
     assert search.loads.shape[1] <= 1
     assert search.smallest(COARSE).sizes[-1] == coarse[0].size
+
+
+def test_loads_that_come_at_once_are_measured_twice_as_far(clamped, fine):
+    basis, report = fine
+    loads = bounded(clamped, clamped.gravity_load((0.2, -1, 0.3))[:, None], StaticResponse(clamped))
+    search = SizeSearch(clamped, basis, loads, StaticResponse(clamped), at_once=1)
+    np.testing.assert_allclose(search.loads, loads * [1, SUDDEN], rtol=1e-12)
+    measured = search.smallest(1e-9)  # nothing meets that, so all of the basis is measured
+    for factor, error in ((1, measured.errors[-1, 0]), (SUDDEN, measured.sudden)):
+        q = galerkin_static(clamped, basis.vectors, factor * loads[:, 0])
+        assert error == pytest.approx(motion_error(clamped, basis, q, factor * loads[:, 0]), rel=1e-4)
+    assert measured.reach == pytest.approx(np.linalg.norm(galerkin_static(clamped, basis.vectors, loads[:, 0])))
+    assert report.sudden <= GRACE * FINE

@@ -1,11 +1,15 @@
 """Models whose basis is chosen for a tolerance: kept in the cache with their report, and used by systems."""
 
+import warnings
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import pliant as pl
 from pliant.errors import ArgumentError, PliantWarning
 from pliant.reduced import choosing
+from pliant.systems.clamped.guard import BEYOND
 
 TOLERANCE = 0.05
 PERIOD_STEPS = 50
@@ -126,3 +130,23 @@ def test_reduce_refuses_what_does_not_go_together(solid, model, bad, message):
         bad = {"loads": solid.gravity_load((0, -9.81, 0))}
     with pytest.raises(ArgumentError, match=message):
         pl.reduce(solid, pl.Basis(model.U), **bad)
+
+
+def test_a_swing_beyond_what_was_measured_is_warned_of_though_it_comes_back(solid, model):
+    """A swing out and back takes 25 steps, and checks are 64 apart: the farthest state lies between two of them."""
+    omega, reach = pl.vibration_modes(solid, 1).frequencies[0], 0.25 * model.report.reach
+    model = replace(model, report=replace(model.report, reach=reach))
+    for times, beyond in ((2, False), (10, True)):
+        farthest, heard = 0.0, list[str]()
+        for calls in (PERIOD_STEPS // 2, 1):
+            system = pl.Clamped(model, 2 * np.pi / omega / PERIOD_STEPS, gravity=None)
+            system.v[0] = times * reach * omega
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                for _ in range(calls):
+                    system.step(PERIOD_STEPS // 2 // calls)
+                    farthest = max(farthest, np.linalg.norm(system.q))
+            heard += [str(warning.message) for warning in caught if "for which the basis" in str(warning.message)]
+        assert (farthest > BEYOND * reach) == beyond
+        assert len(heard) == 2 * beyond
+        assert np.linalg.norm(system.q) < BEYOND * reach

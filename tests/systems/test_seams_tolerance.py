@@ -14,6 +14,7 @@ from pliant.basis.learning import Learning
 from pliant.basis.size_report import SizeReport
 from pliant.basis.typical_loads import bounded, extremities, pull
 from pliant.errors import ArgumentError, PliantWarning
+from pliant.systems.estimating import warn_of_errors
 from pliant.systems.seams.growing import GROWTH, attempted, grown, scaled
 
 MATERIAL = pl.StVK(1e6, 0.3, 1000)
@@ -202,6 +203,15 @@ def test_assembled_parts_are_chosen_for_the_tolerance(by):
     solid = bar()
     system = pl.assemble(solid, 3, dt=0.01, by=by, tolerance=0.05)
     assert system.report.error <= system.report.tolerance == 0.05
+
+
+def test_what_cubature_errs_by_is_warned_of_where_a_tolerance_is_asked():
+    """Forces within half a per cent do not hold a tolerance of 0.004 twice as far away."""
+    solid = bar()
+    with pytest.warns(PliantWarning, match=r"leave an estimated error of 0\.01.* by 2 tenths of its size; cut"):
+        system = pl.couple_nonlinear(solid, pl.split(solid, 2), dt=0.01, tolerance=0.004, force="cubature")
+    with pytest.warns(PliantWarning, match="under the given loads; do this$"):
+        warn_of_errors(system, solid, "two parts", "do this", loads=slanting_pull(solid)[:, None], good=1e-6)
 
 
 def test_attempts_go_on_from_the_step_that_was_reached():

@@ -16,7 +16,7 @@ from pliant.numerics.opaque import call
 from pliant.numerics.small_spd import eliminate, substitute
 from pliant.reduced.force import pitch_of, slab
 from pliant.systems.arrival import over_allowed, worst_rounding
-from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, excessive, kinetic, mean_work, passes
+from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, excessive, kinetic, mean_work, passes, stray
 from pliant.systems.clamped.newmark import SHIFTS
 from pliant.systems.energy_watch import add_work
 from pliant.systems.newmark import BETA, GAMMA
@@ -81,6 +81,7 @@ def converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, co
                 h = h / 2
         add_work(guard.ledger, mean_work(felt, load, trial.start[0], z))
         felt[:] = load
+        stray(guard, z)
         counts[SINCE] += 1
         if counts[SINCE] >= CHECKED and not passes(guard, energy[0], z, v, a):
             return step + 1 - counts[SINCE], residual

@@ -16,7 +16,7 @@ from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.small_spd import solve_eight
 from pliant.systems.clamped.converged import converged_steps, solve_shifted
 from pliant.systems.clamped.explicit import explicit_steps, kept_energy
-from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, kinetic, mean_work, passes
+from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, kinetic, mean_work, passes, stray
 from pliant.systems.clamped.held import answer, held_step
 from pliant.systems.clamped.newmark import single_iterations
 from pliant.systems.clamped.static import balance
@@ -147,6 +147,7 @@ def _count(guard, before, total, z):
     add_work(guard.ledger, mean_work(felt, total, before, z))
     felt[:] = total
     guard.counts[SINCE] += 1
+    stray(guard, z)
 
 
 @njit(cache=True, nogil=True)

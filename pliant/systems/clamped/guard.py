@@ -29,7 +29,7 @@ CHECKED = 64  # steps from check to check: an energy costs a jet
 GAIN = 0.05  # of the energy: what a converged step may gain beyond its work; else it is halved
 NOISE = 1e-13  # of the energy that deforms a body by its own size: what rounding makes of energies
 SINCE, WHY, ANEW, TURNED, STRAYED = range(5)
-BEYOND = 3.0  # times as far as a basis was measured: motion goes twice as far as the rest that was measured
+BEYOND = 4.0  # times as far as a basis was measured at rest: twice as far was measured as well, and thrice found good
 FINE, GAINED, CRUSHED = range(3)
 STEADY, FELT = 3, 4
 
@@ -160,15 +160,25 @@ def kinetic(mass, v):
 
 
 @njit(cache=True, nogil=True)
+def stray(guard, z):
+    """Note where the motion is beyond `reach`: the farthest state of a swing may lie between two checks."""
+    square = 0.0
+    for i in range(1, len(z)):
+        square += z[i] * z[i]
+    if square > guard.reach * guard.reach:
+        guard.counts[STRAYED] = 1
+
+
+@njit(cache=True, nogil=True)
 def passes(guard, energy, z, v, a):
     """Whether the state is sound; then it is kept, else z, v and a are those of the last check."""
-    ledger, _, counts, good, now, _, crushed, reach, slopes, spread, workspace = guard
+    ledger, _, counts, good, now, _, crushed, _, slopes, spread, workspace = guard
+    stray(guard, z)
     sound = balanced(ledger, energy)
     counts[WHY] = FINE if sound else GAINED
     if sound:
         even, others = turned(slopes, spread, workspace, z)
         counts[TURNED] = max(counts[TURNED], even + others)
-        counts[STRAYED] |= np.dot(z[1:], z[1:]) > reach * reach
         sound = even <= crushed
         counts[WHY] = FINE if sound else CRUSHED
     if sound:

@@ -18,7 +18,7 @@ from pliant.numerics.opaque import call
 from pliant.numerics.simd16 import WIDTH, fma, load, place, spread, store, total
 from pliant.numerics.small_spd import eliminate, substitute
 from pliant.reduced.force import lower_rows, pitch_of, slab
-from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, kinetic, passes
+from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, kinetic, passes, stray
 from pliant.systems.energy_watch import add_work
 from pliant.systems.newmark import newmark
 
@@ -77,6 +77,7 @@ def single_iterations(law, load_, c, limit, z, v, a, work, guard, count):
         if step == 0:
             add_work(ledger, _varied_work(guard.now[FELT], load_, z, work))
         add_work(ledger, _advance(c, z, v, a, load_, work))
+        stray(guard, z)
         counts[SINCE] += 1
         if counts[SINCE] >= CHECKED:
             call(law, z, work.jet)

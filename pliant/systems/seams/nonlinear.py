@@ -38,7 +38,7 @@ from pliant.reduced.force import pitch_of
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
 from pliant.systems.constraints import held_constraints
-from pliant.systems.estimating import warn_of_errors
+from pliant.systems.estimating import GOOD, warn_of_errors
 from pliant.systems.holding import checked_rate
 from pliant.systems.seams.coupling import check_whole
 from pliant.systems.seams.energy_control import ledger
@@ -553,8 +553,7 @@ def couple_nonlinear(
         )
     check_whole(solid)
     domains, usual = labelled_domains(mesh, labels), (SOFT, HELD if len(solid.fixed) else FREE)
-    left_open = tolerance is None and soft is None and derivatives is None and len(solid.fixed) > 0
-    if left_open:
+    if tolerance is None and soft is None and derivatives is None and len(solid.fixed):
         tolerance = USUAL_TOLERANCE
     if tolerance is None:
         refuse_without_tolerance(loads, most)
@@ -575,7 +574,8 @@ def couple_nonlinear(
         parts = chosen_parts(solid, domains, usual, tolerance, loads, most, modes, force, progress)
     report(progress, COMPILING, 1.0)
     system = NonlinearSeams(parts, dt, damping, gravity, newton)
-    if left_open and not parts.exact:  # what columns err by was measured, what cubature errs by was not
+    if tolerance is not None and not parts.exact:  # what columns err by was measured, what cubature errs by was not
         given = None if loads is None else as_columns(solid, "loads", loads)
-        warn_of_errors(system, solid, [domains.labels, modes, force, most, given], REMEDY, progress, SUDDEN)
+        recipe, good = [domains.labels, modes, force, most, tolerance], GOOD * tolerance / USUAL_TOLERANCE
+        warn_of_errors(system, solid, recipe, REMEDY, progress, SUDDEN, given, good)
     return system

@@ -18,8 +18,7 @@ from pliant.basis.held_out import HeldOut, borne_loads, sudden_loads
 from pliant.basis.interface_entities import interface_entities
 from pliant.basis.learning import Learning
 from pliant.basis.rigid import is_free
-from pliant.basis.size_report import SizeReport
-from pliant.basis.size_search import SUDDEN
+from pliant.basis.size_report import GRACE, SizeReport
 from pliant.basis.trace import trace_basis
 from pliant.errors import Array
 from pliant.fem import Solid, inverted_share
@@ -97,7 +96,7 @@ def _learned(solid: Solid, loads: Array | None, attempt: int, progress: Progress
         "states": np.ascontiguousarray(states.T),
         "held out": np.hstack([held_out, far]),
         "rests": np.vstack([rests, far_rests]),
-        "allowed": np.repeat([1.0, SUDDEN], [len(rests), len(far_rests)]),
+        "allowed": np.repeat([1.0, GRACE], [len(rests), len(far_rests)]),
     }
 
 
