@@ -24,7 +24,9 @@ class Pull:
         gain: the largest energy over what the hand put in.
         volumes: smallest and largest volume of a cell over that at rest.
         edges: the longest edge over its length at rest.
-        moved: how far the body moved at most over its size. left: at the end, less rigid motion where it is free.
+        moved: how far the body moved at most over its size, or may move while it swings on: one that goes round an
+            ellipse of half axes a and b can come to swing along a line, by sqrt(a^2 + b^2).
+        left: how far it is at the end over its size, less rigid motion where it is free.
     """
 
     diverged: str = ""
@@ -104,7 +106,8 @@ def pulled(system: System, manner: str, vertex: int, seed: int, calm: Calm) -> P
     way *= random.uniform(0.2, FARTHEST) * shape.size / np.linalg.norm(way)
     target, points = MANNERS[manner](way, random), system.points([vertex])
     steps, grip = _steps(system), Grip(system, vertex, rest[vertex])
-    put_in, most, released = 0.0, 0.0, round(SECONDS * FRAMES)
+    put_in, most, released, ways = 0.0, 0.0, round(SECONDS * FRAMES), []
+    swing = released + max(LOOKS, round(2 * np.pi / slowest_of(system)._bearing.omega * FRAMES))
     try:
         for frame in range(2 * released):
             if frame == released:
@@ -119,13 +122,20 @@ def pulled(system: System, manner: str, vertex: int, seed: int, calm: Calm) -> P
             most = max(most, system.energy() - calm.energy)
             if frame % LOOKS == 0:
                 shape.look(system, result)
+                ways += [shape.left(system)] if released <= frame < swing else []
     except Diverged as reason:
         result.diverged = str(reason)
         grip.release()
         return result
     shape.look(system, result)
     result.gain, result.left = most / put_in, shape.left(system)
+    result.moved = max(result.moved, float(np.hypot(max(ways), min(ways))))
     return result
+
+
+def slowest_of(system: System) -> System:
+    """The body with the longest period, itself where it is one."""
+    return max(_bodies(system), key=lambda each: -each._bearing.omega)
 
 
 class _Shape:
