@@ -42,9 +42,12 @@ class Grip:
 
     def take(self, system: System) -> None:
         """Hold the vertex of this system, which may have come in the place of another."""
-        bearable = gentleness(system, self.vertex) if self._limit is None else Gentleness(self._limit, np.inf)
-        hold = system.hold(self.vertex, self._start, limit=None if np.isinf(bearable.force) else bearable.force)
+        hold = system.hold(self.vertex, self._start, limit=self._limit)
         assert hold is not None, "a hold with a target gives its handle"
+        # Asked once it is held: where a vertex brings columns of its own, the cells around it are softer.
+        bearable = gentleness(system, self.vertex) if self._limit is None else Gentleness(self._limit, np.inf)
+        if np.isfinite(bearable.force):
+            system.hold(self.vertex, self._start, limit=bearable.force)
         self._system, self._hold, self._flies = system, hold, is_free(system)
         self._ahead = min(AHEAD * self._size, 2 * bearable.speed / hold.rate)
         self.aim()
@@ -130,6 +133,12 @@ def gentleness(system: System, vertex: int) -> Gentleness:
         return system.gentleness(vertex)
     except ArgumentError:
         return Gentleness(np.inf, np.inf)
+
+
+def await_hands(system: System) -> None:
+    """Find now what the first hand on a system would wait for; without a basis nobody waits for that longer."""
+    if system.body is not None:
+        gentleness(system, int(system.triangles[0, 0]))
 
 
 def can_move(system: System, vertex: int) -> bool:

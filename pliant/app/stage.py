@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.app.holding import Hand
+from pliant.app.holding import Hand, await_hands
 from pliant.app.packing import (
     Geometry,
     is_rounded,
@@ -63,6 +63,7 @@ class Stage:
         self.geometry: Geometry = pack_geometry(number, base, before, self.source.texture)
         self._seen = base.skin
         self._base_vibrations = vibrations_of(base)
+        await_hands(base)
 
     @property
     def vibrations(self) -> Vibrations:

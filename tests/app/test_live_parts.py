@@ -103,8 +103,8 @@ def test_a_hand_aims_a_little_ahead_and_no_farther_than_one_and_a_half_sizes(kin
     stage = stage_of(kind)
     tip = tip_of(stage.system)
     start = stage.system.vertices()[tip]
-    bearable = stage.system.gentleness(tip).speed
     hand = Grip(stage.system, tip, start + np.array([1e6, 0, 0]))
+    bearable = stage.system.gentleness(tip).speed
     for _ in range(50):
         stage.advance(1, [hand])
         goal = stage.system.holds[0].target
