@@ -36,12 +36,16 @@ class StepRecord(NamedTuple):
     work: Workspace
     trial: Trial
     guard: Guard
+    outcome: Array
 
 
 @specialised
-def _step(place, outcome, count):
-    """`count` steps; outcome: how many were taken, the last residual, whether there is something to warn of."""
-    law, load, weight, pushed, settings, constants, limit, newton, z, v, a, work, trial, guard = read(place)
+def _step(place, count):
+    """`count` steps; returns 0 where all went as usual.
+
+    outcome: how many were taken, the last residual, whether there is something to warn of.
+    """
+    law, load, weight, pushed, settings, constants, limit, newton, z, v, a, work, trial, guard, outcome = read(place)
     for i in range(len(weight)):
         load[i + 1] = weight[i] + pushed[i]
     arrive(law, load, settings, z, v, a, work, guard, count)
@@ -53,6 +57,7 @@ def _step(place, outcome, count):
     leave(z, v, a, guard.now)
     outcome[0], outcome[1] = taken, residual
     outcome[2] = guard.counts[TURNED] + guard.counts[STRAYED]
+    return int(taken < count or outcome[2] > 0)
 
 
 class DrivenRecord(NamedTuple):
@@ -64,10 +69,10 @@ class DrivenRecord(NamedTuple):
 
 
 @specialised
-def _driven_step(place, outcome, count):
+def _driven_step(place, count):
     """As `_step`; outcome[TIME] is when the first step begins."""
     plain, drive, spare = read(place)
-    law, load, weight, pushed, settings, constants, _, newton, z, v, a, work, trial, guard = plain
+    law, load, weight, pushed, settings, constants, _, newton, z, v, a, work, trial, guard, outcome = plain
     for i in range(len(weight)):
         load[i + 1] = weight[i] + pushed[i]
     arrive(law, load, settings, z, v, a, work, guard, count)
@@ -78,16 +83,26 @@ def _driven_step(place, outcome, count):
     leave(z, v, a, guard.now)
     outcome[0], outcome[1] = taken, residual
     outcome[2] = guard.counts[TURNED] + guard.counts[STRAYED]
+    return int(taken < count or outcome[2] > 0)
 
 
-def quick_driven_steps(record: DrivenRecord, outcome: Array) -> tuple[Opaque, Any]:
-    """As `quick_steps`."""
-    return opaque(_driven_step, record, outcome, 0), record
+class Quick(NamedTuple):
+    """For `enter(entry, place, count)`.
+
+    Attributes:
+        entry: address of the steps. place: of their record.
+        kept: what must live for as long.
+    """
+
+    entry: int
+    place: int
+    kept: Any
 
 
-def quick_steps(record: StepRecord, outcome: Array) -> tuple[Opaque, Any]:
-    """For `call(steps, outcome, count)`, and what must be kept for as long."""
-    return opaque(_step, record, outcome, 0), record
+def quick_steps(record: StepRecord | DrivenRecord) -> Quick:
+    """The steps of a record."""
+    steps = opaque(_step if isinstance(record, StepRecord) else _driven_step, record, 0)
+    return Quick(steps.entry, steps.record.ctypes.data, (steps, record))
 
 
 @njit(cache=True, nogil=True)
