@@ -53,12 +53,16 @@ class Grip:
         self.aim()
 
     def aim(self) -> None:
-        """Tell the system where the hand is now: it reaches from where it began, along with what flies."""
+        """Tell the system where the hand is now."""
         here = _place(self._system, self.vertex)
-        start = here if self._flies else self._start
-        goal = here + within(start + within(self.target - start, REACH * self._size) - here, self._ahead)
+        goal = here + within(self._way(here), self._ahead)
         if np.any(goal != self._hold.target):
             self._hold.target = goal
+
+    def _way(self, here: Array) -> Array:
+        """(3,) that is left to go: the hand reaches from where it began, along with what flies."""
+        start = here if self._flies else self._start
+        return start + within(self.target - start, REACH * self._size) - here
 
     @property
     def force(self) -> Array:
@@ -68,7 +72,7 @@ class Grip:
     @property
     def steady_force(self) -> Array:
         """(3,) the force once it has arrived [N]; zero on the way, where most of it is against inertia."""
-        gap = self._hold.target - _place(self._system, self.vertex)
+        gap = self._way(_place(self._system, self.vertex))
         return self.force if np.linalg.norm(gap) < NEAR * self._size else np.zeros(3)
 
     def release(self) -> None:

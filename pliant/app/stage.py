@@ -47,6 +47,7 @@ class Stage:
         self._adopt(system, number)
         self.settings: Settings = settings_of(system)
         self._defaults = self.settings
+        await_hands(system)
 
     @property
     def changes(self) -> dict[str, Any]:
@@ -63,7 +64,6 @@ class Stage:
         self.geometry: Geometry = pack_geometry(number, base, before, self.source.texture)
         self._seen = base.skin
         self._base_vibrations = vibrations_of(base)
-        await_hands(base)
 
     @property
     def vibrations(self) -> Vibrations:
