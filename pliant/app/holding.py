@@ -1,8 +1,10 @@
 """Hands of people: one holds a vertex at a place, one turns an interface.
 
-What is held goes to its target at a rate of its own, critically damped, so a hand that jumps moves the solid without
-a jump. It pulls no harder than the body bears (`System.gentle_force`), and aims no farther ahead of the vertex than
-AHEAD, so that it moves by a few sizes of the body in a second and no faster.
+What is held goes to its target at a rate om of its own, critically damped, so a hand that jumps moves the solid with no
+jump. It pulls no harder and moves no faster than the body bears (`System.gentleness`), nor by more than a few sizes of
+the body in a second. To that end it aims no farther ahead of the vertex than where it moves steadily with that speed:
+
+    x'' = om^2 a - 2 om v = 0,   a = 2 v / om
 """
 
 import numpy as np
@@ -10,9 +12,10 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array
 from pliant.systems import System
+from pliant.systems.gentleness import Gentleness
 
 REACH = 1.5  # sizes of the solid: how far a hand can pull
-AHEAD = 0.3  # sizes of the solid: how far a goal is from where the vertex is now
+AHEAD = 0.3  # sizes of the solid: how far a goal is from where the vertex is now, at most
 FIXED = 1e-9  # of how far the point moves that moves most: rounding, where a point is held by the scene
 COMPARED = 8  # points
 NEAR = 0.05  # sizes of the solid: a vertex this near to its goal has arrived
@@ -26,7 +29,7 @@ class Grip:
         target: (3,) where it shall go [m]; no farther than the hand reaches.
 
     Args:
-        limit: its largest force [N]; None: `gentle_force`.
+        limit: its largest force [N], at any speed; None: what the body bears.
     """
 
     def __init__(self, system: System, vertex: int, target: ArrayLike, limit: float | None = None):
@@ -39,18 +42,27 @@ class Grip:
 
     def take(self, system: System) -> None:
         """Hold the vertex of this system, which may have come in the place of another."""
-        hold = system.hold(self.vertex, self._start, limit=self._limit or gentle_force(system, self.vertex))
+        hold = system.hold(self.vertex, self._start, limit=self._limit)
         assert hold is not None, "a hold with a target gives its handle"
+        # Asked once it is held: where a vertex brings columns of its own, the cells around it are softer.
+        bearable = gentleness(system, self.vertex) if self._limit is None else Gentleness(self._limit, np.inf)
+        if np.isfinite(bearable.force):
+            system.hold(self.vertex, self._start, limit=bearable.force)
         self._system, self._hold, self._flies = system, hold, is_free(system)
+        self._ahead = min(AHEAD * self._size, 2 * bearable.speed / hold.rate)
         self.aim()
 
     def aim(self) -> None:
-        """Tell the system where the hand is now: it reaches from where it began, along with what flies."""
+        """Tell the system where the hand is now."""
         here = _place(self._system, self.vertex)
-        start = here if self._flies else self._start
-        goal = here + within(start + within(self.target - start, REACH * self._size) - here, AHEAD * self._size)
+        goal = here + within(self._way(here), self._ahead)
         if np.any(goal != self._hold.target):
             self._hold.target = goal
+
+    def _way(self, here: Array) -> Array:
+        """(3,) that is left to go: the hand reaches from where it began, along with what flies."""
+        start = here if self._flies else self._start
+        return start + within(self.target - start, REACH * self._size) - here
 
     @property
     def force(self) -> Array:
@@ -60,7 +72,7 @@ class Grip:
     @property
     def steady_force(self) -> Array:
         """(3,) the force once it has arrived [N]; zero on the way, where most of it is against inertia."""
-        gap = self._hold.target - _place(self._system, self.vertex)
+        gap = self._way(_place(self._system, self.vertex))
         return self.force if np.linalg.norm(gap) < NEAR * self._size else np.zeros(3)
 
     def release(self) -> None:
@@ -119,12 +131,18 @@ def is_free(system: System) -> bool:
         return False
 
 
-def gentle_force(system: System, vertex: int) -> float | None:
-    """The force that the body bears [N]; kinds that do not know bear all."""
+def gentleness(system: System, vertex: int) -> Gentleness:
+    """What the body bears of a hand; kinds that do not know bear all."""
     try:
-        return system.gentle_force(vertex)
+        return system.gentleness(vertex)
     except ArgumentError:
-        return None
+        return Gentleness(np.inf, np.inf)
+
+
+def await_hands(system: System) -> None:
+    """Find now what the first hand on a system would wait for; without a basis nobody waits for that longer."""
+    if system.body is not None:
+        gentleness(system, int(system.triangles[0, 0]))
 
 
 def can_move(system: System, vertex: int) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.app.holding import Hand
+from pliant.app.holding import Hand, await_hands
 from pliant.app.packing import (
     Geometry,
     is_rounded,
@@ -47,6 +47,7 @@ class Stage:
         self._adopt(system, number)
         self.settings: Settings = settings_of(system)
         self._defaults = self.settings
+        await_hands(system)
 
     @property
     def changes(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -148,19 +149,34 @@ def clustered_points(
     n = int((weights > 0).sum())
     made: list[SkinPart] = []
     measure: list[Array] = []
+    total = 0
     for part in parts:
-        chosen = np.flatnonzero(weights[part.vertices] > 0)
-        count = len(chosen) if n <= EXACT else min(len(chosen), int(np.ceil(CLUSTERS * len(chosen) / n)))
+        own = weights[part.vertices]
+        size = int((own > 0).sum())
+        count = size if n <= EXACT else min(size, int(np.ceil(CLUSTERS * size / n)))
+        means, masses = _clustered(part, own, count, total)
+        made.append(means)
+        measure.append(masses)
+        total += count
+    return Points(lay_out(made, reads, offsets, total), np.concatenate(measure), offsets)
+
+
+def _clustered(part: SkinPart, weights: Array, count: int, first: int) -> tuple[SkinPart, Array]:
+    """`_means` of clusters, and the weight of each; those of the same part from before, as long as it lives."""
+    known, key = _known.setdefault(part, {}), (weights.tobytes(), count, first)
+    if key not in known:
+        chosen = np.flatnonzero(weights > 0)
         clusters = [chosen[ids] for ids in bisected(part.X[chosen], count)]
-        made.append(_means(part, clusters, weights, sum(len(each) for each in measure)))
-        measure.append(np.array([weights[part.vertices[ids]].sum() for ids in clusters]))
-    tables = lay_out(made, reads, offsets, sum(len(each) for each in measure))
-    return Points(tables, np.concatenate(measure), offsets)
+        known[key] = _means(part, clusters, weights, first), np.array([weights[ids].sum() for ids in clusters])
+    return known[key]
+
+
+_known: WeakKeyDictionary[SkinPart, dict[tuple[bytes, int, int], tuple[SkinPart, Array]]] = WeakKeyDictionary()
 
 
 def _means(part: SkinPart, clusters: list[Ids], weights: Array, first: int) -> SkinPart:
     """The skin part whose vertices, numbered from `first`, are weighted means of clusters of vertices of another."""
-    shares = [weights[part.vertices[ids]] / weights[part.vertices[ids]].sum() for ids in clusters]
+    shares = [weights[ids] / weights[ids].sum() for ids in clusters]
 
     def mean(matrix: Array, width: int) -> Array:
         rows = matrix.reshape(len(part.vertices), width)

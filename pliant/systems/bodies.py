@@ -12,6 +12,7 @@ from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, chec
 from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
 from pliant.skin import Points, Pose, Rates, Skin, Worn
+from pliant.systems.gentleness import Gentleness
 from pliant.systems.holding import Hold
 from pliant.systems.joining import (
     bare,
@@ -172,11 +173,11 @@ class Bodies(System):
         [(each, _, own)] = self._split(np.array([number]), on)
         return each.hold(int(own[0]), target, rate, on, limit)
 
-    def gentle_force(self, vertex: int, on: Layer = "skin") -> float:
+    def gentleness(self, vertex: int, on: Layer = "skin") -> Gentleness:
         """As the body of this vertex has it."""
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
         [(each, _, own)] = self._split(np.array([number]), on)
-        return each.gentle_force(int(own[0]), on)
+        return each.gentleness(int(own[0]), on)
 
     def turn(self, entity: int, rotation_vector: ArrayLike, rate: float | None = None) -> Any:
         """Turn one of `interfaces` as its body does."""

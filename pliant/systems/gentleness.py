@@ -1,57 +1,121 @@
-"""How hard a hand may pull at a vertex: by what all of a body bears, and by what the cells around there bear.
+"""How hard and how fast a hand may pull at a vertex: by what all of a body bears, and by what the cells bear.
 
-    F <= m om^2 L / 4 or 2 m g,     F <= STRAIN / max_pairs |strain of a unit force|
+    F <= m om^2 L / 4 or 2 m g,     F <= STRAIN / max_pairs |strain of a unit force|,     v <= om u,  u = 2 F |response|
 
 om is the first frequency, L the size. The first force bends a bar by about its own size, were it linear. The second is
 that of the response to a force that grows within about a period, (K + om^2 M)^-1, and looks at all pairs of vertices
 that share a cell: a claw, a fin or a place near a clamp is crushed by what the whole does not feel.
+
+A hand that is jerked to and fro would swing a body up without end, each time with no more than that force. So it has a
+largest speed too: that of the first vibration as it passes through rest, when it is as large as what the force bends
+the vertex by for long, 2 F |(K + om^2 M)^-1|. Whatever moves faster is held back.
 """
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numba import njit
 from scipy.sparse import triu
 
 from pliant.errors import Array, Ids
-from pliant.mesh import Mesh
+from pliant.skin import Rates
+from pliant.skin.point_kernels import move_points
 
 if TYPE_CHECKING:
     from pliant.skin import Points
     from pliant.systems.system import System
 
 STRAIN = 1 / 6
+SMALL = 1e-5  # of the size: what probing moves the point by
 
 
-def pairs_of(mesh: Mesh) -> Ids:
-    """(p, 2) vertices that share a cell."""
-    return np.stack(triu(mesh.vertex_adjacency).nonzero(), axis=1)
+class Gentleness(NamedTuple):
+    """What a body bears of a hand.
+
+    Attributes:
+        force: [N].
+        speed: [m/s].
+    """
+
+    force: float
+    speed: float
 
 
-def local_force(system: "System", points: "Points", pairs: Ids) -> float:
-    """The largest force [N] on one point, in any direction, that strains no pair by more than STRAIN.
+class Bearing:
+    """What a body as a whole bears, found once.
+
+    Attributes:
+        omega: its first frequency [rad/s].
+        size: its extent when it was first asked [m].
+        force: the largest on it [N].
+    """
+
+    def __init__(self, system: "System"):
+        self.omega = 2 * np.pi / system._first_period()
+        self._mesh = system.mesh
+        self.size = float(np.ptp(system.vertices(), axis=0).max())
+        stiff, heavy = 0.25 * self.omega**2 * self.size, 2 * float(np.linalg.norm(system.gravity))
+        self.force = system._mass() * max(stiff, heavy)
+
+    @cached_property
+    def pairs(self) -> Ids:
+        """(p, 2) vertices that share a cell."""
+        return np.ascontiguousarray(np.stack(triu(self._mesh.vertex_adjacency).nonzero(), axis=1), dtype=np.int64)
+
+
+def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentleness:
+    """The largest force on one point, in any direction, and its largest speed.
 
     The system is asked through the contract of impulses, with a step in which a force acts as if for long, and is left
-    as it was.
+    as it was. The impulses are so small that what they do is linear.
     """
-    omega = 2 * np.pi / system._first_period()
-    state, dt = system.state(), system.dt
-    x = system.vertices("mesh")
-    way = x[pairs[:, 1]] - x[pairs[:, 0]]
-    at_rest, strains = system.velocities("mesh"), np.zeros(len(pairs))
+    state, dt, om, pairs = system.state(), system.dt, bearing.omega, bearing.pairs
+    probe = _Probe(system)
+    squares = np.zeros(len(pairs))
     try:
-        system.dt = 2 / omega  # M + dt^2 K / 4 = (om^2 M + K) / om^2
+        system.dt = 2 / om  # M + dt^2 K / 4 = (om^2 M + K) / om^2
         answers, place = system.response(points), points.place(system.pose())[0]
-        for axis, answer in zip(np.eye(3), answers.T):
+        compliance = float(np.linalg.norm(system.rows(points) @ answers, 2)) / om**2
+        impulse = SMALL * bearing.size / (om * compliance) if compliance > 0 else 1.0
+        for axis, answer in zip(impulse * np.eye(3), impulse * answers.T):
             system._correct(answer, np.concatenate([axis, np.cross(place, axis)]))
-            strains += _rates(system.velocities("mesh") - at_rest, pairs, way) ** 2
+            add_squares(pairs, probe.x, probe.change(system), squares)
             system.restore(state)
     finally:
         system.dt = dt
         system.restore(state)
-    largest = float(np.sqrt(strains.max()))
-    return STRAIN * omega**2 / largest if largest > 0 else np.inf
+    largest = float(np.sqrt(squares.max())) / impulse
+    local = STRAIN * om**2 / largest if largest > 0 else np.inf
+    force = system._bears * min(bearing.force, local)
+    return Gentleness(force, 2 * om * force * compliance)
 
 
-def _rates(v: Array, pairs: Ids, way: Array) -> Array:
-    """(p,) how fast pairs stretch, over their length."""
-    return np.einsum("pi,pi->p", v[pairs[:, 1]] - v[pairs[:, 0]], way) / np.einsum("pi,pi->p", way, way)
+@njit(cache=True, nogil=True)
+def add_squares(pairs, x, v, squares):
+    """squares (p,) += the squares of how fast pairs stretch, over their length."""
+    for k in range(len(pairs)):
+        i, j, along, length = pairs[k, 0], pairs[k, 1], 0.0, 0.0
+        for c in range(3):
+            way = x[j, c] - x[i, c]
+            along += (v[j, c] - v[i, c]) * way
+            length += way * way
+        squares[k] += (along / length) ** 2
+
+
+class _Probe:
+    """The vertices of a mesh, and how their velocities change; linear, so that the shape is looked at once."""
+
+    def __init__(self, system: "System"):
+        pose = system.pose()
+        self.x, self._rotations, self._rates = system.vertices("mesh"), pose.rotations, system.rates()
+        self._points = system.points(np.arange(len(self.x)), "mesh")
+        self._shape = self._points.displaced(pose.flat)
+
+    def change(self, system: "System") -> Array:
+        """(n, 3) the change of the velocities [m/s] since then, in the shape from then."""
+        now, then, v = system.rates(), self._rates, np.empty_like(self.x)
+        rates = Rates(now.linear - then.linear, now.angular - then.angular, now.flat - then.flat, now.offsets)
+        moved = (*self._shape, *self._points.displaced(rates.flat))
+        move_points(self._points.tables, self._rotations, rates.linear, rates.angular, *moved, v)
+        return v

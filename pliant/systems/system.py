@@ -40,7 +40,7 @@ from pliant.mesh.normals import vertex_normals
 from pliant.mesh.notebook import surface_card
 from pliant.skin import Points, Pose, Rates, Skin, Worn
 from pliant.skin import wear as hang
-from pliant.systems.gentleness import local_force, pairs_of
+from pliant.systems.gentleness import Bearing, Gentleness, gentleness_of
 from pliant.systems.holding import Hold
 from pliant.systems.saving import savable, save
 from pliant.systems.state import State
@@ -292,18 +292,16 @@ class System(ABC):
 
     def gentle_force(self, vertex: int, on: Layer = "skin") -> float:
         """What the body bears of a hand on this vertex [N], about: see `gentleness`. Linear parts bear a quarter."""
+        return self.gentleness(vertex, on).force
+
+    def gentleness(self, vertex: int, on: Layer = "skin") -> Gentleness:
+        """The force [N], `gentle_force`, and the speed [m/s] of a hand on this vertex that the body bears."""
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
-        return self._bears * min(self._gentle_force, local_force(self, self.points([number], on), self._pairs))
+        return gentleness_of(self, self.points([number], on), self._bearing)
 
     @cached_property
-    def _gentle_force(self) -> float:
-        size = float(np.ptp(self.vertices(), axis=0).max())
-        stiff, heavy = 0.25 * (2 * np.pi / self._first_period()) ** 2 * size, 2 * float(np.linalg.norm(self.gravity))
-        return self._mass() * max(stiff, heavy)
-
-    @cached_property
-    def _pairs(self) -> Ids:
-        return pairs_of(self.mesh)
+    def _bearing(self) -> Bearing:
+        return Bearing(self)
 
     def _mass(self) -> float:
         """Of all that moves [kg]."""

@@ -24,7 +24,9 @@ class Pull:
         gain: the largest energy over what the hand put in.
         volumes: smallest and largest volume of a cell over that at rest.
         edges: the longest edge over its length at rest.
-        moved: how far the body moved at most over its size. left: at the end, less rigid motion where it is free.
+        moved: how far the body moved at most over its size, or may move while it swings on: one that goes round an
+            ellipse of half axes a and b can come to swing along a line, by sqrt(a^2 + b^2).
+        left: how far it is at the end over its size, less rigid motion where it is free.
     """
 
     diverged: str = ""
@@ -104,7 +106,8 @@ def pulled(system: System, manner: str, vertex: int, seed: int, calm: Calm) -> P
     way *= random.uniform(0.2, FARTHEST) * shape.size / np.linalg.norm(way)
     target, points = MANNERS[manner](way, random), system.points([vertex])
     steps, grip = _steps(system), Grip(system, vertex, rest[vertex])
-    put_in, most, released = 0.0, 0.0, round(SECONDS * FRAMES)
+    put_in, most, released, ways = 0.0, 0.0, round(SECONDS * FRAMES), []
+    swing = released + max(LOOKS, round(2 * np.pi / slowest_of(system)._bearing.omega * FRAMES))
     try:
         for frame in range(2 * released):
             if frame == released:
@@ -118,14 +121,20 @@ def pulled(system: System, manner: str, vertex: int, seed: int, calm: Calm) -> P
                 put_in += abs(float(0.5 * (force + grip.force) @ (points.place(system.pose())[0] - before)))
             most = max(most, system.energy() - calm.energy)
             if frame % LOOKS == 0:
-                shape.look(system, result)
+                far = shape.look(system, result)
+                ways += [far] if released <= frame < swing else []
     except Diverged as reason:
         result.diverged = str(reason)
         grip.release()
         return result
-    shape.look(system, result)
-    result.gain, result.left = most / put_in, shape.left(system)
+    result.gain, result.left = most / put_in, shape.look(system, result)
+    result.moved = max(result.moved, float(np.hypot(max(ways), min(ways))))
     return result
+
+
+def slowest_of(system: System) -> System:
+    """The body with the longest period, itself where it is one."""
+    return max(_bodies(system), key=lambda each: -each._bearing.omega)
 
 
 class _Shape:
@@ -141,17 +150,26 @@ class _Shape:
         self._cells = system.mesh.cells[:, :4] if system.mesh.kind.startswith("tet") else None
         self._volumes = None if self._cells is None else self._filled(system.vertices("mesh"))
 
-    def look(self, system: System, result: Pull) -> None:
-        result.edges = max(result.edges, float((self._measured(system.vertices()) / self._lengths).max()))
-        result.moved = max(result.moved, self.left(system))
+    def look(self, system: System, result: Pull) -> float:
+        """Returns how far it is from rest, as `left` does."""
+        x = system.vertices()
+        far = self.left(system, x)
+        result.edges, result.moved = (
+            max(result.edges, float((self._measured(x) / self._lengths).max())),
+            max(result.moved, far),
+        )
         if self._cells is not None:
-            share = self._filled(system.vertices("mesh")) / self._volumes
+            share = self._filled(x if system.worn is None else system.vertices("mesh")) / self._volumes
             low, high = result.volumes
             result.volumes = (min(low, float(share.min())), max(high, float(share.max())))
+        return far
 
-    def left(self, system: System) -> float:
-        pairs = zip(_bodies(system), self._rest, strict=True)
-        return max(_distance(rest, each.vertices(), each.free) for each, rest in pairs) / self.size
+    def left(self, system: System, x: Array | None = None) -> float:
+        """How far it is from rest; `x` are its vertices where they are known."""
+        bodies = _bodies(system)
+        known = [each.vertices() for each in bodies] if x is None or len(bodies) > 1 else [x]
+        pairs = zip(bodies, self._rest, known, strict=True)
+        return max(_distance(rest, now, each.free) for each, rest, now in pairs) / self.size
 
     def _measured(self, x: Array) -> Array:
         return np.linalg.norm(x[self._ends[:, 0]] - x[self._ends[:, 1]], axis=1)

@@ -4,7 +4,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from pulling import MANNERS, SECONDS, movable_vertices, pulled, untouched
+from pulling import MANNERS, SECONDS, movable_vertices, pulled, slowest_of, untouched
 
 import pliant as pl
 
@@ -31,8 +31,8 @@ def check(name, manner, count):
 
 def still_swinging(system):
     """What Rayleigh damping leaves of the first vibration after the time of rest: exp(-(alpha + beta om^2) t / 2)."""
-    slowest = max(getattr(system, "systems", (system,)), key=lambda each: each._first_period())
-    om, (alpha, beta) = 2 * np.pi / slowest._first_period(), slowest.damping
+    slowest = slowest_of(system)
+    om, (alpha, beta) = slowest._bearing.omega, slowest.damping
     return np.exp(-0.5 * (alpha + beta * om**2) * SECONDS)
 
 

@@ -30,7 +30,7 @@ from pliant.errors import (
 from pliant.fem import Solid
 from pliant.fem.inversion import against_crushing
 from pliant.mesh import Mesh
-from pliant.numerics.opaque import Opaque, enter
+from pliant.numerics.opaque import enter
 from pliant.reduced import ReducedModel, reduce
 from pliant.reduced.force import law_of, padded
 from pliant.reduced.linear import LinearForce
@@ -68,9 +68,9 @@ from pliant.systems.clamped.quick import (
     OUTCOME,
     TIME,
     DrivenRecord,
+    Quick,
     StepRecord,
     push_rows,
-    quick_driven_steps,
     quick_steps,
 )
 from pliant.systems.clamped.static import balance
@@ -222,11 +222,13 @@ class Clamped(System):
             leave(self._z, self._v, self._a, self._guard.now)
             unusual = self._guard.counts[TURNED] + self._guard.counts[STRAYED]
         else:
-            driven = self._holds or self._wind is not None
-            self._outcome[TIME] = self.time
-            enter(*(self._quick_driven() if driven else self._quick), self._outcome, count)
-            steps, residual, unusual, _ = self._outcome.tolist()
-            taken = int(steps)
+            quick = self._quick
+            if self._holds or self._wind is not None:
+                self._outcome[TIME], quick = self.time, self._quick_driven()
+            taken, unusual = count, False
+            if enter(quick[0], quick[1], count):
+                steps, residual, unusual, _ = self._outcome.tolist()
+                taken = int(steps)
         self.time += taken * self._dt
         if abs(self.time) < 1e-9 * self._dt:
             self.time = 0.0  # gone back to the start, but for rounding
@@ -468,7 +470,7 @@ class Clamped(System):
         settings.append(0.25 * self.dt**2 if self.integrator == "explicit" else 0.0)
         self._settings = np.array(settings, self.dtype)
         self._constants = step_constants(self.dt, self.alpha, self.beta, self.dtype)
-        self._quick: Opaque | None = None
+        self._quick: Quick | None = None
         if self.integrator == "exact":
             self._modes = oscillators(model.stiffness(), M, self.alpha, self.beta, self.dt)
         else:
@@ -476,15 +478,16 @@ class Clamped(System):
             self._law = law_of(self._force, self.dtype)
         if self.integrator == "implicit":
             acting = (self._law, self._load, self._weight, self._pushed, self._settings, self._constants, self._limit)
-            moving = (self._z, self._v, self._a, self._work, self._trial, self._guard)
-            self._quick, self._record = quick_steps(StepRecord(*acting, self.newton, *moving), self._outcome)
+            moving = (self._z, self._v, self._a, self._work, self._trial, self._guard, self._outcome)
+            self._record = StepRecord(*acting, self.newton, *moving)
+            self._quick = quick_steps(self._record)
         self._driven_record: DrivenRecord | None = None
 
-    def _quick_driven(self) -> Opaque:
+    def _quick_driven(self) -> Quick:
         """Steps under the hands and the wind of now."""
         if self._driven_record is None or self._driven_record.drive is not self._drive:
-            record = DrivenRecord(self._record, self._drive, self._spare)
-            self._driven_steps, self._driven_record = quick_driven_steps(record, self._outcome)
+            self._driven_record = DrivenRecord(self._record, self._drive, self._spare)
+            self._driven_steps = quick_steps(self._driven_record)
         return self._driven_steps
 
     def _warm_up(self) -> None:

@@ -37,38 +37,43 @@ class StepRecord(NamedTuple):
     work: Workspace
     trial: Trial
     guard: Guard
+    outcome: Array
 
 
 @merged
 def _begin(record, count):
     """Gather the load, and find out what was written by hand since the last call."""
-    law, load, weight, pushed, settings, _, _, _, z, v, a, work, _, guard = record
+    law, load, weight, pushed, settings, _, _, _, z, v, a, work, _, guard, _ = record
     for i in range(len(weight)):
         load[i + 1] = weight[i] + pushed[i]
     arrive(law, load, settings, z, v, a, work, guard, count)
 
 
 @merged
-def _end(record, taken, residual, outcome):
-    """outcome: how many steps were taken, the last residual, whether there is something to warn of."""
-    _, _, _, _, _, _, _, _, z, v, a, _, _, guard = record
+def _end(record, taken, residual, count):
+    """outcome: how many steps were taken, the last residual, whether there is something to warn of.
+
+    Returns 0 where all went as usual.
+    """
+    _, _, _, _, _, _, _, _, z, v, a, _, _, guard, outcome = record
     leave(z, v, a, guard.now)
     outcome[0], outcome[1] = taken, residual
     outcome[2] = guard.counts[TURNED] + guard.counts[STRAYED]
+    return int(taken < count or outcome[2] > 0)
 
 
 @specialised
-def _step(place, outcome, count):
+def _step(place, count):
     """`count` steps."""
     record = read(place)
-    law, load, _, _, settings, constants, limit, newton, z, v, a, work, trial, guard = record
+    law, load, _, _, settings, constants, limit, newton, z, v, a, work, trial, guard, _ = record
     _begin(record, count)
     residual = np.nan
     if newton == 1:
         taken = single_iterations(law, load, constants, limit, z, v, a, work, guard, count)
     else:
         taken, residual = converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, count)
-    _end(record, taken, residual, outcome)
+    return _end(record, taken, residual, count)
 
 
 class DrivenRecord(NamedTuple):
@@ -80,26 +85,35 @@ class DrivenRecord(NamedTuple):
 
 
 @specialised
-def _driven_step(place, outcome, count):
+def _driven_step(place, count):
     """As `_step`; outcome[TIME] is when the first step begins."""
     plain, drive, spare = read(place)
-    law, load, _, _, settings, constants, _, newton, z, v, a, work, trial, guard = plain
+    law, load, _, _, settings, constants, _, newton, z, v, a, work, trial, guard, outcome = plain
     _begin(plain, count)
     time = outcome[TIME]
     taken, residual = driven_implicit(
         law, load, settings, constants, newton, z, v, a, work, trial, drive, guard, spare, time, count
     )
-    _end(plain, taken, residual, outcome)
+    return _end(plain, taken, residual, count)
 
 
-def quick_driven_steps(record: DrivenRecord, outcome: Array) -> tuple[Opaque, Any]:
-    """As `quick_steps`."""
-    return opaque(_driven_step, record, outcome, 0), record
+class Quick(NamedTuple):
+    """For `enter(entry, place, count)`.
+
+    Attributes:
+        entry: address of the steps. place: of their record.
+        kept: what must live for as long.
+    """
+
+    entry: int
+    place: int
+    kept: Any
 
 
-def quick_steps(record: StepRecord, outcome: Array) -> tuple[Opaque, Any]:
-    """For `call(steps, outcome, count)`, and what must be kept for as long."""
-    return opaque(_step, record, outcome, 0), record
+def quick_steps(record: StepRecord | DrivenRecord) -> Quick:
+    """The steps of a record."""
+    steps = opaque(_step if isinstance(record, StepRecord) else _driven_step, record, 0)
+    return Quick(steps.entry, steps.record.ctypes.data, (steps, record))
 
 
 @njit(cache=True, nogil=True)

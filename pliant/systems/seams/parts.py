@@ -8,7 +8,7 @@ Everything here is linear and knows no time; the systems that step it read `Coup
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar, overload
 
@@ -72,6 +72,7 @@ class CoupledParts:
         columns: reduced matrices of every domain.
         turning: of every domain, sum_e V_e w_e of its columns (3n_i, r_i), for warping.
         report: error over size, where the columns were chosen for a tolerance; else None.
+        drawn: the groups of late, by number, with the columns that they were made of.
     """
 
     solid: Solid
@@ -84,6 +85,7 @@ class CoupledParts:
     volumes: Array
     masses: Array
     report: SizeReport | None = None
+    drawn: dict[int, tuple[tuple[PartColumns, ...], SkinPart]] = field(default_factory=dict, repr=False)
 
     @property
     def size(self) -> int:
@@ -112,8 +114,15 @@ class CoupledParts:
 
         Both the displacement and the rotation vector of a shared vertex have one value, whoever draws it.
         """
-        kind, sets = self.sharing
-        return tuple(self._group(np.flatnonzero(kind == k), reads) for k, reads in enumerate(sets))
+        return tuple(self._drawn(k, reads) for k, reads in enumerate(self.sharing[1]))
+
+    def _drawn(self, k: int, reads: tuple[int, ...]) -> SkinPart:
+        """That of the last time where its domains have the same columns."""
+        columns = tuple(self.columns[i] for i in reads)
+        known = self.drawn.get(k)
+        if known is None or any(now is not then for now, then in zip(columns, known[0])):
+            known = self.drawn[k] = columns, self._group(np.flatnonzero(self.sharing[0] == k), reads)
+        return known[1]
 
     def _group(self, vertices: Ids, reads: tuple[int, ...]) -> SkinPart:
         U, W = [], []
@@ -134,9 +143,11 @@ class CoupledParts:
     def with_columns(self, part: int, columns: PartColumns) -> "CoupledParts":
         """The same with other columns in one domain."""
         turning = rotation_sums(self.parts[part].solid, columns.U)[0]
-        return replace(
+        changed = replace(
             self, columns=_swapped(self.columns, part, columns), turning=_swapped(self.turning, part, turning)
         )
+        changed.__dict__["sharing"] = self.sharing  # of the cut alone
+        return changed
 
     def assembled(self) -> tuple[Array, Array]:
         """M and K of q, dense (size, size): sum_i P_i^T M_i P_i."""
@@ -176,7 +187,7 @@ class CoupledParts:
 
 
 def _without_factors(coupled: CoupledParts) -> dict[str, Any]:
-    return {each.name: getattr(coupled, each.name) for each in fields(coupled) if each.name != "parts"}
+    return {each.name: getattr(coupled, each.name) for each in fields(coupled) if each.name not in ("parts", "drawn")}
 
 
 def _with_factors(**given: Any) -> CoupledParts:
@@ -223,7 +234,7 @@ def coupled_parts(
         arrays: dict[str, Any] = {}
         volumes, masses = np.zeros(solid.mesh.vertex_count), np.zeros(solid.mesh.vertex_count)
         for i, (part, made, turning, own) in enumerate(_in_threads(reduced, range(domains.count))):
-            arrays |= {f"{i} {field.name}": getattr(made, field.name) for field in fields(made)}
+            arrays |= {f"{i} {each.name}": getattr(made, each.name) for each in fields(made)}
             arrays[f"{i} turning"] = turning
             volumes[part.domain.vertices] += own
             masses[part.domain.vertices] += part.solid.lumped_mass[::3]
@@ -246,7 +257,7 @@ def _interface_shapes(solid: Solid, soft: int) -> Array:
 
 
 def _columns(found: dict[str, Any], i: int) -> PartColumns:
-    return PartColumns(**{field.name: found[f"{i} {field.name}"] for field in fields(PartColumns)})
+    return PartColumns(**{each.name: found[f"{i} {each.name}"] for each in fields(PartColumns)})
 
 
 def _in_threads(work: Callable[[int], Result], numbers: Iterable[int]) -> Iterable[Result]:

@@ -487,7 +487,11 @@ class Seams(System):
     @cached_property
     def _surface(self) -> Points:
         """Points that carry the area of the surface."""
-        return self.body.clusters(vertex_areas(self.mesh.vertices, self.mesh.surface)).in_one_frame()
+        return self.body.clusters(self._areas).in_one_frame()
+
+    @cached_property
+    def _areas(self) -> Array:
+        return vertex_areas(self.mesh.vertices, self.mesh.surface)
 
     def _points_of(self, vertices: Ids) -> SystemPoints:
         """Those of the last time where they serve."""

@@ -138,6 +138,7 @@ class Tree(System):
         self._before, self._watch = copied(self._motion), watch_of(limbs, self._motion, self.inertia != "full")
         self.__dict__.pop("body", None)
         self.__dict__.pop("_scales", None)
+        self.__dict__.pop("_bearing", None)
         self._stand()
         self._no_limbs = limb_points(layout, self._scales, [], np.empty(0, np.int64))
         self._pushed_limbs: dict[tuple[int, ...], tuple[LimbPoints, list[Points], Layout]] = {}
