@@ -8,9 +8,11 @@ from live_standins import SCENES, coupled_bar, tree_bar
 from live_viewing import SMALL_WINDOW, Viewer, served
 
 from pliant.app import messages
+from pliant.app.packing import frame_number
 from pliant.app.sources import SceneSource
 
 BESIDE = np.array([6.0, -6.0])  # pixels from the pointer to the vertex it takes
+STANDS = 0.2  # pixels
 UNDER = 6.0  # pixels: as far as the vertex that was taken lies beside the pointer
 
 
@@ -42,6 +44,8 @@ def still(viewer, scene="bar"):
     viewer.live.submit(messages.Set(gravity=(0, 0, 0), alpha=10.0))
     viewer.live.submit(messages.Reset())
     viewer.catch_up()
+    at_rest = frame_number(viewer.live.frame)
+    viewer.until(lambda: viewer.state["frame"] > at_rest)
     viewer.page.wait_for_timeout(200)
 
 
@@ -53,8 +57,16 @@ def finger(viewer, kind, *places):
 def along(viewer, direction):
     """The vertex on the page that lies farthest in a direction, and where on the screen."""
     rest = np.array(viewer.page.evaluate("pliant.positions()")).reshape(-1, 3)
-    vertex = int(np.argmax(rest @ direction))
-    return vertex, np.array(viewer.page.evaluate(f"pliant.screenOf({vertex})"))
+    vertex, seen = int(np.argmax(rest @ direction)), [np.full(2, np.inf)]
+
+    def stands():
+        """Whether it was there at the last look: a page that is slow may still move."""
+        seen.append(np.array(viewer.page.evaluate(f"pliant.screenOf({vertex})")))
+        viewer.page.wait_for_timeout(100)
+        return np.abs(seen[-1] - seen[-2]).max() < STANDS
+
+    viewer.until(stands)
+    return vertex, seen[-1]
 
 
 def hand(viewer):
