@@ -33,8 +33,8 @@ def modal_basis(
 ) -> Basis:
     """Basis of `size` vectors from k modes and their k(k+1)/2 derivatives, the most important first.
 
-    Nobody measures how good so many are: 30 err by 0.4 % on a bracket and by a third on a comb. `pl.reduce(solid)` does,
-    and takes as many as a tolerance needs.
+    Nobody measures how good so many are: 30 err by 0.4 % on a bracket and by a third on a comb. `pl.reduce(solid)`
+    measures, and takes as many as a tolerance needs.
 
     Args:
         modes: k, or modes computed before.
