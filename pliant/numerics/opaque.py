@@ -79,7 +79,7 @@ def _size_of(_, record):
 
 
 @intrinsic
-def _write(_, record, room):
+def _write(_, record, into):
     """A record into bytes."""
 
     def build(context, builder, signature, arguments):
@@ -89,14 +89,14 @@ def _write(_, record, room):
         context.pack_value(builder, kind, arguments[0], place)
         return context.get_dummy_value()
 
-    return types.none(record, room), build
+    return types.none(record, into), build
 
 
 @specialised
 def _bytes_of(record):
-    room = np.empty(_size_of(record), np.uint8)
-    _write(record, room)
-    return room
+    into = np.empty(_size_of(record), np.uint8)
+    _write(record, into)
+    return into
 
 
 @intrinsic

@@ -33,7 +33,7 @@ class Points(NamedTuple):
     gradients: Array
 
 
-class Room(NamedTuple):
+class CubatureWorkspace(NamedTuple):
     """Work space for one round of points, and the sums over all of them; flat but for those of a single point."""
 
     pitch: int
@@ -57,7 +57,7 @@ class CubaturePoints(NamedTuple):
 
     parameters: Any
     points: Points
-    workspace: Room
+    workspace: CubatureWorkspace
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,8 @@ class CubatureForce(Force):
         weights, gradients = np.zeros(padded), aligned(padded * 9 * pitch, dtype)
         weights[:count] = self.weights
         gradients.reshape(padded, 9, pitch)[:count, :, :r] = self.gradients
-        return CubaturePoints(material.parameters(padded), Points(count, weights, gradients), _room(r, pitch, dtype))
+        points = Points(count, weights, gradients)
+        return CubaturePoints(material.parameters(padded), points, _workspace(r, pitch, dtype))
 
     def truncate(self, size: int) -> "CubatureForce":
         return replace(self, gradients=np.ascontiguousarray(self.gradients[:, :, :size]))
@@ -107,12 +108,12 @@ class CubatureForce(Force):
         return {name: getattr(self, name) for name in ("constants", "cells", "weights", "gradients", "errors")}
 
 
-def _room(r: int, pitch: int, dtype: DTypeLike) -> Room:
+def _workspace(r: int, pitch: int, dtype: DTypeLike) -> CubatureWorkspace:
     lengths = [8 * RESPONSE, 72 * pitch, pitch, pitch * pitch]
     response, product, force, stiffness = slab(lengths, dtype)
     q, F, U, x, V = slab([pitch, 144, 144, 48, 144], np.float64)
     single = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((9, 9))
-    return Room(pitch, r, q, F, U, x, V, *single, response, product, force, stiffness)
+    return CubatureWorkspace(pitch, r, q, F, U, x, V, *single, response, product, force, stiffness)
 
 
 @implements(jet_at, CubaturePoints)
