@@ -81,7 +81,7 @@ def converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, co
                 h = h / 2
         add_work(guard.ledger, mean_work(felt, load, trial.start[0], z))
         felt[:] = load
-        stray(guard, z)
+        stray(guard.reach, z, counts)
         counts[SINCE] += 1
         if counts[SINCE] >= CHECKED and not passes(guard, energy[0], z, v, a):
             return step + 1 - counts[SINCE], residual

@@ -147,7 +147,7 @@ def _count(guard, before, total, z):
     add_work(guard.ledger, mean_work(felt, total, before, z))
     felt[:] = total
     guard.counts[SINCE] += 1
-    stray(guard, z)
+    stray(guard.reach, z, guard.counts)
 
 
 @njit(cache=True, nogil=True)

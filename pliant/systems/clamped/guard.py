@@ -159,21 +159,21 @@ def kinetic(mass, v):
     return total
 
 
-@njit(cache=True, nogil=True)
-def stray(guard, z):
+@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+def stray(reach, z, counts):
     """Note where the motion is beyond `reach`: the farthest state of a swing may lie between two checks."""
-    square = 0.0
+    square = z[0] - z[0]
     for i in range(1, len(z)):
         square += z[i] * z[i]
-    if square > guard.reach * guard.reach:
-        guard.counts[STRAYED] = 1
+    if square > reach * reach:
+        counts[STRAYED] = 1
 
 
 @njit(cache=True, nogil=True)
 def passes(guard, energy, z, v, a):
     """Whether the state is sound; then it is kept, else z, v and a are those of the last check."""
-    ledger, _, counts, good, now, _, crushed, _, slopes, spread, workspace = guard
-    stray(guard, z)
+    ledger, _, counts, good, now, _, crushed, reach, slopes, spread, workspace = guard
+    stray(reach, z, counts)
     sound = balanced(ledger, energy)
     counts[WHY] = FINE if sound else GAINED
     if sound:

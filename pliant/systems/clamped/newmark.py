@@ -66,7 +66,7 @@ def single_iterations(law, load_, c, limit, z, v, a, work, guard, count):
         z, v, a: (1, q), (0, v), (0, a), each (pitch,); advanced in place.
         guard: `Guard`.
     """
-    n, ledger, counts = len(work.mass) // len(z), guard.ledger, guard.counts
+    n, ledger, counts, reach = len(work.mass) // len(z), guard.ledger, guard.counts, guard.reach
     for step in range(count):
         _predict(c, z, v, a, work)
         call(law, work.predicted, work.jet)
@@ -77,7 +77,7 @@ def single_iterations(law, load_, c, limit, z, v, a, work, guard, count):
         if step == 0:
             add_work(ledger, _varied_work(guard.now[FELT], load_, z, work))
         add_work(ledger, _advance(c, z, v, a, load_, work))
-        stray(guard, z)
+        stray(reach, z, counts)
         counts[SINCE] += 1
         if counts[SINCE] >= CHECKED:
             call(law, z, work.jet)
