@@ -53,6 +53,19 @@ def read(_, place):
     return place.dtype(place), build
 
 
+@intrinsic(prefer_literal=True)
+def part(_, place, number):
+    """One member of the record at a place, by its number, a constant: the others cost nothing, also to compile."""
+    which = number.literal_value
+    kind = place.dtype.types[which]
+
+    def build(context, builder, _signature, arguments):
+        member = cgutils.gep_inbounds(builder, arguments[0], 0, which)
+        return _without_owners(context, builder, kind, context.unpack_value(builder, kind, member))
+
+    return kind(place, number), build
+
+
 def _without_owners(context, builder, kind, value):
     """A record whose arrays nobody counts: the counters of a call's arguments end with the call."""
     if isinstance(kind, types.Array):
@@ -121,6 +134,30 @@ def _call(_, entry, record, first, second):
 def call(function, first, second):
     """The function of an `Opaque`, for two more arguments."""
     _call(function.entry, function.record, first, second)
+
+
+@intrinsic
+def _call_at(_, entry, address, first, second):
+    """entry(record at an address, first, second) by numba's own convention of calls."""
+
+    def build(context, builder, signature, arguments):
+        kinds = (types.CPointer(types.uint8), first, second)
+        convention = context.call_conv
+        function = convention.get_function_type(types.none, kinds)
+        pointer = builder.inttoptr(arguments[0], function.as_pointer())
+        record = builder.inttoptr(arguments[1], context.get_value_type(kinds[0]))
+        status, _ = convention.call_function(builder, pointer, types.none, kinds, (record, *arguments[2:]))
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return context.get_dummy_value()
+
+    return types.none(entry, address, first, second), build
+
+
+@njit(cache=True, nogil=True)
+def call_at(entry, address, first, second):
+    """As `call`, of an `Opaque` that a table keeps as two numbers: its entry, and the address of its record."""
+    _call_at(entry, address, first, second)
 
 
 @intrinsic

@@ -84,6 +84,26 @@ def quaternion_conjugate(p):
 
 
 @njit(cache=True)
+def quaternion_turn_into(p, w):
+    """p <- exp(w) p / |p|: the frame p (4,) turned on by |w| [rad] about w (3,), a unit quaternion again."""
+    square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
+    if square < SERIES_BELOW * SERIES_BELOW:
+        c, s = 1.0 - square / 8.0, 0.5 - square / 48.0
+    else:
+        angle = math.sqrt(square)
+        c, s = math.cos(0.5 * angle), math.sin(0.5 * angle) / angle
+    x, y, z = s * w[0], s * w[1], s * w[2]
+    p0, p1, p2, p3 = p[0], p[1], p[2], p[3]
+    p[0] = c * p0 - x * p1 - y * p2 - z * p3
+    p[1] = c * p1 + x * p0 + y * p3 - z * p2
+    p[2] = c * p2 - x * p3 + y * p0 + z * p1
+    p[3] = c * p3 + x * p2 - y * p1 + z * p0
+    size = math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3])
+    for i in range(4):
+        p[i] /= size
+
+
+@njit(cache=True)
 def quaternion_normalise(p):
     """p / |p|; the zero quaternion becomes the identity."""
     size = math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3])

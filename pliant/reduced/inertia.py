@@ -4,6 +4,8 @@
 Gram matrix of the scalar fields 1, X_a and U_al (a = x, y, z), with the consistent mass.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -88,6 +90,34 @@ class Inertia:
         """int rho Z_k x Z_l (1 + r, 1 + r, 3), antisymmetric in k, l."""
         D = self.D
         return np.stack([D[..., a, b] - D[..., b, a] for a, b in ((1, 2), (2, 0), (0, 1))], axis=-1)
+
+    @property
+    def centre(self) -> Array:
+        """Of mass at rest (3,) [m]."""
+        return self.first_moment / self.mass
+
+    def centred(self) -> Inertia:
+        """About the centre of mass, of vectors that do not move it: X - c and U - N/m (maths sheet momentum 1.1).
+
+        Fields are shifted by multiples of the field 1, which is algebra on the Gram matrix.
+        """
+        shift = np.eye(len(self.gram))
+        shift[0, 1:] = -self.gram[0, 1:] / self.mass
+        gram = shift.T @ self.gram @ shift
+        gram[0, 1:] = gram[1:, 0] = 0.0
+        gram = 0.5 * (gram + gram.T)
+        gram.setflags(write=False)
+        return Inertia(gram)
+
+    def moving_mass(self, q: Array) -> Array:
+        """Mt = M - G^T I^-1 G (r, r) [kg]: the mass of q' that no spin of the frame can take (maths sheet momentum 2).
+
+        It is singular where a combination of vectors turns the shape as a whole.
+        """
+        z = np.concatenate([[1.0], q])
+        turning = np.einsum("k,l,klab->ab", z, z, self.J)
+        G = np.einsum("k,kla->al", z, self.H[:, 1:])
+        return self.reduced_mass - G.T @ np.linalg.solve(turning, G)
 
     def momentum(self, q: Array, v: Array) -> tuple[Array, Array]:
         """Linear (3,) and angular momentum about the origin (3,) of velocities U v at positions X + U q."""

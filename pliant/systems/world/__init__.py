@@ -1,0 +1,6 @@
+"""World: free, held, rigid, kinematic and static bodies that touch ([MC15])."""
+
+from pliant.systems.world.body import Body
+from pliant.systems.world.world import World
+
+__all__ = ["Body", "World"]

@@ -1,0 +1,203 @@
+"""From bodies as their user made them to the tables that compiled steps read."""
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from pliant.collide import CollisionShape, Field, collision_shape, contacts_for, fields_of, surfaces_of
+from pliant.errors import ArgumentError, Array, Ids
+from pliant.reduced import ReducedModel, Rigid
+from pliant.skin import Points
+from pliant.systems.world.body import KINDS, Body, Model
+from pliant.systems.world.flight import Acting, flight_space, motion_of
+from pliant.systems.world.holds import HandTable, JointTable
+from pliant.systems.world.memory import memory_for
+from pliant.systems.world.obstacle import Obstacle
+from pliant.systems.world.point_forces import PointForces
+from pliant.systems.world.proxies import proxies_of
+from pliant.systems.world.rows import ties_of
+from pliant.systems.world.stepping import Paths, WorldRecord, settings_space
+from pliant.systems.world.tables import (
+    HELD,
+    KINEMATIC,
+    BodyState,
+    BodyTable,
+    Laws,
+    Models,
+    body_table,
+    geometry_space,
+    models_of,
+)
+from pliant.systems.world.touching import Manners, touch_space
+
+SINGULAR = 1e-6  # of the least eigenvalue of the mass: below it vectors of a body that flies turn it as a whole
+FIRST_ROOM = 256  # contacts
+AHEAD = 256  # small steps of a call
+
+
+def check_flies(model: ReducedModel | Rigid, name: str) -> None:
+    """Is there a mass to every motion of a model that flies?"""
+    if not model.size:
+        return
+    inertia = model.inertia.centred()
+    least = float(np.linalg.eigvalsh(inertia.moving_mass(np.zeros(model.size)))[0])
+    if not least > SINGULAR * float(np.linalg.eigvalsh(model.mass)[0]):
+        raise ArgumentError(
+            f"some vectors of {name} move or turn it as a whole, which its frame does already; take vibration modes of "
+            "a solid without fixed vertices, or remove rigid motions from its basis"
+        )
+
+
+def shape_of(model: Model) -> CollisionShape:
+    """The surface of a model as others touch it; made once, as long as the model lives."""
+    if model not in _shapes:
+        _shapes[model] = collision_shape(model.X, triangles_of(model))
+    return _shapes[model]
+
+
+_shapes: WeakKeyDictionary[Model, CollisionShape] = WeakKeyDictionary()
+
+
+def triangles_of(model: Model) -> Ids:
+    """(t, 3) the surface of a model."""
+    return model.triangles if isinstance(model, Obstacle) else model.mesh.surface
+
+
+def tables_of(bodies: Sequence[Body]) -> tuple[list[Model], Models, Laws, BodyTable]:
+    """Distinct models, and tables of them and of the bodies."""
+    models = list({id(body.model): body.model for body in bodies}.values())
+    known = {id(model): k for k, model in enumerate(models)}
+    which = np.array([known[id(body.model)] for body in bodies], dtype=np.int64)
+    tables, laws = models_of(models)
+    kinds = np.array([KINDS[body.kind] for body in bodies], dtype=np.int64)
+    damping = np.array([body.damping for body in bodies], dtype=np.float64).reshape(-1, 2)
+    return models, tables, laws, body_table(which, kinds, tables.size[which], damping)
+
+
+def record_of(
+    bodies: Sequence[Body],
+    models: Sequence[Model],
+    tables: Models,
+    table: BodyTable,
+    state: BodyState,
+    fields: Sequence[Field],
+    gravity: Array,
+    acting: tuple,
+    room: int = FIRST_ROOM,
+) -> WorldRecord:
+    """Everything for compiled steps; `acting`: forces on points, wind, hands, joints, manners."""
+    b, widest = len(bodies), int(tables.size.max(initial=0))
+    forces, wind, hands, joints, manners = acting
+    shapes = [shape_of(model) for model in models]
+    surfaces = surfaces_of(shapes, table.model)
+    size = int(surfaces.first_vertex[-1])
+    first_x = surfaces.first_vertex[:-1].copy()
+    others = len(hands.body) + len(joints.body)
+    loads = Acting(np.zeros((b, 3)), np.zeros((b, 3)), np.zeros(table.first[-1]), gravity.copy())
+    moves = table.kind <= HELD
+    return WorldRecord(
+        tables,
+        table,
+        state,
+        geometry_space(table),
+        motion_of(table),
+        loads,
+        flight_space(widest),
+        forces,
+        wind,
+        hands,
+        joints,
+        surfaces,
+        proxies_of(models, shapes, table.model, first_x),
+        fields_of(list(fields)),
+        manners,
+        _may_touch(bodies, moves),
+        np.ascontiguousarray(np.repeat(moves[:, None], len(fields), axis=1)).astype(np.uint8),
+        np.zeros((size, 3)),
+        np.zeros(b),
+        contacts_for(room),
+        np.zeros(1, np.int64),
+        np.zeros(room, np.int64),
+        ties_of(room + others, 2 * (room + others), 6 + widest),
+        memory_for(room),
+        touch_space(widest),
+        np.zeros(b),
+        np.zeros((b, 3)),
+        settings_space(),
+        paths_for(np.flatnonzero(table.kind == KINEMATIC)),
+    )
+
+
+def _may_touch(bodies: Sequence[Body], moves: Array) -> Array:
+    """(b, b) pairs of which one moves, and that are not of one group."""
+    groups = np.array([body.group for body in bodies])
+    apart = (groups[:, None] != groups[None]) | (groups[:, None] == 0)
+    return (apart & (moves[:, None] | moves[None])).astype(np.uint8)
+
+
+def paths_for(bodies: Ids) -> Paths:
+    """Room for the frames of kinematic bodies, as many small steps ahead as one call takes."""
+    k = len(bodies)
+    frames = np.zeros((AHEAD + 1, k, 3)), np.zeros((AHEAD + 1, k, 4))
+    return Paths(bodies, *frames, np.zeros((AHEAD, k, 3)))
+
+
+def manners_of(bodies: Sequence[Body], frictions: Sequence[float], restitutions: Sequence[float]) -> Manners:
+    """How bodies and fields touch."""
+    f = len(frictions)
+    return Manners(
+        np.array([body.friction for body in bodies], dtype=np.float64),
+        np.array([body.restitution for body in bodies], dtype=np.float64),
+        np.array(frictions, dtype=np.float64),
+        np.array(restitutions, dtype=np.float64),
+        np.zeros((f, 6)),
+        np.zeros((f, 3)),
+    )
+
+
+def entries_of(points: Points, bodies: Sequence[Body]) -> tuple[Ids, Ids, Array, Ids, Array]:
+    """Of points of the joined skin: which point each entry is of, its body, X (k, 3), where its rows begin, rows."""
+    tables = points.tables
+    e = len(tables.part)
+    point = np.repeat(np.arange(points.count), np.diff(tables.start))
+    body = np.asarray(tables.frame[tables.part], dtype=np.int64)
+    X, rows = np.zeros((e, 3)), []
+    for k in range(e):
+        model, r = bodies[body[k]].model, int(tables.size[tables.part[k]])
+        S = np.asarray(tables.U[tables.rows[k] : tables.rows[k] + 3 * r]).reshape(3, r)
+        X[k] = tables.X[k]
+        if not len(model.fixed):
+            X[k] -= model.inertia.centre
+            S = S - model.inertia.N / model.inertia.mass
+        rows.append(S.ravel())
+    at = np.cumsum([0, *(len(row) for row in rows)])[:-1]
+    return point, body, X, at, np.concatenate(rows) if rows else np.zeros(0)
+
+
+def point_forces(points: Points, forces: Array, areas: Array, bodies: Sequence[Body]) -> PointForces:
+    """Forces (p, 3) on points, and areas (p,) in the wind."""
+    point, body, X, at, rows = entries_of(points, bodies)
+    share = points.tables.weights
+    return PointForces(
+        body, X, at, rows, forces[point] * share[:, None], areas[point] * share, np.zeros_like(X), np.zeros_like(X)
+    )
+
+
+def hand_table(
+    points: Points, targets: Array, rates: Array, limits: Array, impulses: Array, bodies: Sequence[Body]
+) -> HandTable:
+    """Hands on points, one body each."""
+    _, body, X, at, rows = entries_of(points, bodies)
+    return HandTable(body, X, at, rows, targets, rates, limits, impulses)
+
+
+def joint_table(sides: Sequence[tuple[int, Array, Array]], impulses: Array) -> JointTable:
+    """Joints from sides in pairs: (body or -1, X (3,), S (3, r))."""
+    k = len(sides) // 2
+    sizes = np.array([S.size for _, _, S in sides], dtype=np.int64)
+    at = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64) if k else sizes
+    rows = np.concatenate([S.ravel() for _, _, S in sides]) if k else np.zeros(0)
+    body = np.array([b for b, _, _ in sides], dtype=np.int64).reshape(k, 2)
+    X = np.array([X for _, X, _ in sides], dtype=np.float64).reshape(k, 2, 3)
+    return JointTable(body, X, at.reshape(k, 2), rows, impulses, np.zeros(k))

@@ -1,0 +1,119 @@
+"""The surfaces of bodies as they touch: placed vertices, rows at points of them, and how far they may get in a step."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.collide import CollisionShape
+from pliant.errors import Array, Ids
+from pliant.numerics import rotation_from_quaternion_into
+from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.reduced import ReducedModel, Rigid
+
+
+class Proxies(NamedTuple):
+    """Surface vertices of models, in the body's axes.
+
+    Attributes:
+        X: (s, 3) at rest. S: rows (3, r) of every vertex, one after the other.
+        first, first_S: (models,) where those of each begin. count: (models,) how many vertices it has.
+        longest: how far a unit of each coordinate moves a vertex at most [m], model after model. first_q: (models,).
+        first_x: (b,) where the vertices of each body begin among those of all.
+        R: (3, 3) work space.
+    """
+
+    X: Array
+    S: Array
+    first: Ids
+    first_S: Ids
+    count: Ids
+    longest: Array
+    first_q: Ids
+    first_x: Ids
+    R: Array
+
+
+def proxies_of(
+    models: Sequence[ReducedModel | Rigid], shapes: Sequence[CollisionShape], which: Ids, first_x: Ids
+) -> Proxies:
+    """Of models and their shapes; `which`: of every body."""
+    rest, rows, longest = [], [], []
+    for model, shape in zip(models, shapes):
+        X, S = centred_rows(model, shape.ids)
+        rest.append(X)
+        rows.append(S.ravel())
+        longest.append(np.linalg.norm(S, axis=1).max(axis=0, initial=0.0))
+    counts = np.array([len(X) for X in rest], dtype=np.int64)
+    return Proxies(
+        np.concatenate(rest) if rest else np.zeros((0, 3)),
+        np.concatenate(rows) if rows else np.zeros(0),
+        _firsts(counts),
+        _firsts(np.array([len(row) for row in rows], dtype=np.int64)),
+        counts,
+        np.concatenate(longest) if longest else np.zeros(0),
+        _firsts(np.array([len(each) for each in longest], dtype=np.int64)),
+        first_x,
+        np.zeros((3, 3)),
+    )
+
+
+def centred_rows(model: ReducedModel | Rigid, vertices: Ids) -> tuple[Array, Array]:
+    """X (k, 3) and S (k, 3, r) of some vertices in the body's axes: about the centre of mass, where it flies."""
+    X = model.X[vertices]
+    S = model.U.reshape(len(model.X), 3, model.size)[vertices]
+    if len(model.fixed):
+        return X, S
+    inertia = model.inertia
+    return X - inertia.centre, S - inertia.N / inertia.mass
+
+
+@quick_borrowing
+def place_surfaces(table, proxies, state, spin, dt, gravity, slack, x, margins):
+    """x of all surface vertices, and how far those of each body may get in a step [m], with `slack` added."""
+    R = proxies.R
+    heavy = np.sqrt(gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2)
+    for b in range(len(table.model)):
+        model, first = table.model[b], table.first[b]
+        r, row, at = table.first[b + 1] - first, proxies.first_S[model], proxies.first_x[b]
+        rotation_from_quaternion_into(R, state.Q[b])
+        widest = 0.0
+        for v in range(proxies.count[model]):
+            X = proxies.X[proxies.first[model] + v]
+            p0, p1, p2 = X[0], X[1], X[2]
+            for l in range(r):
+                q = state.q[first + l]
+                p0 += proxies.S[row + l] * q
+                p1 += proxies.S[row + r + l] * q
+                p2 += proxies.S[row + 2 * r + l] * q
+            row += 3 * r
+            widest = max(widest, p0 * p0 + p1 * p1 + p2 * p2)
+            for i in range(3):
+                x[at + v, i] = R[i, 0] * p0 + R[i, 1] * p1 + R[i, 2] * p2 + state.t[b, i]
+        margins[b] = slack + dt * (_speed(table, proxies, state, spin[b], b, np.sqrt(widest)) + dt * heavy)
+
+
+@borrowing
+def _speed(table, proxies, state, spin, b, widest):
+    """A bound on the speed of a body's vertices [m/s], for this spin of its frame."""
+    model, first = table.model[b], table.first[b]
+    fast = np.sqrt(state.v[b, 0] ** 2 + state.v[b, 1] ** 2 + state.v[b, 2] ** 2)
+    for l in range(table.first[b + 1] - first):
+        fast += abs(state.qd[first + l]) * proxies.longest[proxies.first_q[model] + l]
+    return fast + widest * np.sqrt(spin[0] ** 2 + spin[1] ** 2 + spin[2] ** 2)
+
+
+@quick_borrowing
+def point_rows(table, proxies, b, ids, weights, count, rows):
+    """S_c (3 r,) of a point of body b that is a weighted mean of `count` of its surface vertices."""
+    model, r = table.model[b], table.first[b + 1] - table.first[b]
+    for i in range(3 * r):
+        rows[i] = 0.0
+    for k in range(count):
+        at, w = proxies.first_S[model] + 3 * r * ids[k], weights[k]
+        for i in range(3 * r):
+            rows[i] += w * proxies.S[at + i]
+
+
+def _firsts(counts: Ids) -> Ids:
+    return np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64) if len(counts) else counts

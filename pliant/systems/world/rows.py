@@ -1,0 +1,186 @@
+"""Rows that tie bodies at points, and what impulses along them do (maths sheet momentum 2, 4).
+
+A point c of a body, acted on at the world point x_c that all of its partners share, moves along a direction d by
+
+    d . u = W y,   W = (d, a x d, B R^T d),   a = x_c - t,   B = S_c^T - G^T I^-1 [R^T a]
+    V = (d / m, I_w^-1 (a x d), A^-1 B R^T d)
+
+so that momentum is exact where every partner is acted on at the same x_c. A tie is a list of entries (body, rows); its
+own compliance is K = sum W V^T over them. Each has three directions: a contact its normal and two tangents.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.errors import Array, Ids
+from pliant.numerics import cholesky_solve
+from pliant.numerics.counting import borrowing, quick_borrowing
+
+CONTACT, POINT, HAND = range(3)
+
+
+class Ties(NamedTuple):
+    """Contacts, joints and hands of a step.
+
+    Attributes:
+        count: (1,) of ties; start: (m + 1,) where the entries of each begin.
+        body, at: (e,) of every entry its body, and where its rows begin in W and V.
+        W, V: rows (3, 6 + r) of all entries, one after the other.
+        axes: (m, 3, 3) directions, the normal first. point: (m, 3) where it acts.
+        kind: (m,). friction, most: (m,) coefficient of a contact, largest impulse of a hand.
+        K, inverse: (m, 3, 3). slip: (m,) largest eigenvalue of the tangential block of K.
+        target: (m, 3) wanted velocities. impulse: (m, 3) along the axes.
+    """
+
+    count: Ids
+    start: Ids
+    body: Ids
+    at: Ids
+    W: Array
+    V: Array
+    axes: Array
+    point: Array
+    kind: Ids
+    friction: Array
+    most: Array
+    K: Array
+    inverse: Array
+    slip: Array
+    target: Array
+    impulse: Array
+
+
+def ties_of(ties: int, entries: int, width: int) -> Ties:
+    """Work space for so many ties, with so many entries of rows of up to `width`."""
+    ids = [np.zeros(size, np.int64) for size in (1, ties + 1, entries, entries)]
+    rows = [np.zeros(3 * width * entries), np.zeros(3 * width * entries)]
+    places = [np.zeros((ties, 3, 3)), np.zeros((ties, 3)), np.zeros(ties, np.int64), np.zeros(ties), np.zeros(ties)]
+    blocks = [np.zeros((ties, 3, 3)), np.zeros((ties, 3, 3)), np.zeros(ties)]
+    return Ties(*ids, *rows, *places, *blocks, np.zeros((ties, 3)), np.zeros((ties, 3)))
+
+
+@borrowing
+def clear(ties):
+    """No ties."""
+    ties.count[0] = 0
+
+
+@borrowing
+def begin_tie(ties, kind, point, axes):
+    """A new tie without entries; its number."""
+    k = ties.count[0]
+    ties.count[0] += 1
+    ties.start[k + 1] = ties.start[k] if k > 0 else 0
+    ties.kind[k] = kind
+    ties.friction[k], ties.most[k] = 0.0, np.inf
+    for i in range(3):
+        ties.point[k, i] = point[i]
+        ties.target[k, i] = ties.impulse[k, i] = 0.0
+        for j in range(3):
+            ties.axes[k, i, j] = axes[i, j]
+            ties.K[k, i, j] = 0.0
+    return k
+
+
+@quick_borrowing
+def add_entry(table, geometry, t, ties, k, b, rows, sign):
+    """Tie k acts on body b, at a point with rows S_c (3 r,) of the body's axes; sign -1: on the other side of it."""
+    e, first, r = ties.start[k + 1], table.first[b], table.first[b + 1] - table.first[b]
+    wide = 6 + r
+    at = ties.at[e - 1] + 3 * (table.first_y[ties.body[e - 1] + 1] - table.first_y[ties.body[e - 1]]) if e > 0 else 0
+    ties.body[e], ties.at[e] = b, at
+    ties.start[k + 1] = e + 1
+    R, x = geometry.R[b], ties.point[k]
+    a0, a1, a2 = x[0] - t[b, 0], x[1] - t[b, 1], x[2] - t[b, 2]
+    p0 = R[0, 0] * a0 + R[1, 0] * a1 + R[2, 0] * a2
+    p1 = R[0, 1] * a0 + R[1, 1] * a1 + R[2, 1] * a2
+    p2 = R[0, 2] * a0 + R[1, 2] * a1 + R[2, 2] * a2
+    W, V, IG = ties.W, ties.V, geometry.IG
+    for i in range(3):
+        d0, d1, d2 = sign * ties.axes[k, i, 0], sign * ties.axes[k, i, 1], sign * ties.axes[k, i, 2]
+        row = at + i * wide
+        W[row], W[row + 1], W[row + 2] = d0, d1, d2
+        W[row + 3], W[row + 4], W[row + 5] = a1 * d2 - a2 * d1, a2 * d0 - a0 * d2, a0 * d1 - a1 * d0
+        o0 = R[0, 0] * d0 + R[1, 0] * d1 + R[2, 0] * d2
+        o1 = R[0, 1] * d0 + R[1, 1] * d1 + R[2, 1] * d2
+        o2 = R[0, 2] * d0 + R[1, 2] * d1 + R[2, 2] * d2
+        m0, m1, m2 = p1 * o2 - p2 * o1, p2 * o0 - p0 * o2, p0 * o1 - p1 * o0
+        for l in range(r):
+            g = 3 * (first + l)
+            W[row + 6 + l] = (
+                rows[l] * o0 + rows[r + l] * o1 + rows[2 * r + l] * o2 - IG[g] * m0 - IG[g + 1] * m1 - IG[g + 2] * m2
+            )
+    respond(table, geometry, ties, e)
+    for i in range(3):
+        for j in range(3):
+            total = 0.0
+            for l in range(wide):
+                total += W[at + i * wide + l] * V[at + j * wide + l]
+            ties.K[k, i, j] += total
+
+
+@quick_borrowing
+def respond(table, geometry, ties, e):
+    """V of an entry from its W."""
+    b, at = ties.body[e], ties.at[e]
+    r, light, inverse = table.first[b + 1] - table.first[b], geometry.light[b], geometry.inverse[b]
+    wide, W, V = 6 + r, ties.W, ties.V
+    moves = table.kind[b] <= 1
+    for i in range(3):
+        row = at + i * wide
+        for j in range(3):
+            V[row + j] = light * W[row + j]
+            V[row + 3 + j] = inverse[j, 0] * W[row + 3] + inverse[j, 1] * W[row + 4] + inverse[j, 2] * W[row + 5]
+        for l in range(6, wide):
+            V[row + l] = W[row + l] if moves else 0.0
+        if moves and r > 0:
+            A = geometry.A[table.first_A[b] : table.first_A[b] + r * r].reshape((r, r))
+            cholesky_solve(A, V[row + 6 : row + wide])
+
+
+@borrowing
+def end_tie(ties, k):
+    """What sweeps need of K: its inverse, and the largest eigenvalue of its tangential block; is it movable?"""
+    a, o = ties.K[k], ties.inverse[k]
+    c0 = a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1]
+    c1 = a[1, 2] * a[2, 0] - a[1, 0] * a[2, 2]
+    c2 = a[1, 0] * a[2, 1] - a[1, 1] * a[2, 0]
+    size = a[0, 0] * c0 + a[0, 1] * c1 + a[0, 2] * c2
+    if not size > 0:
+        return False
+    scale = 1 / size
+    o[0, 0], o[1, 0], o[2, 0] = c0 * scale, c1 * scale, c2 * scale
+    o[0, 1] = (a[0, 2] * a[2, 1] - a[0, 1] * a[2, 2]) * scale
+    o[1, 1] = (a[0, 0] * a[2, 2] - a[0, 2] * a[2, 0]) * scale
+    o[2, 1] = (a[0, 1] * a[2, 0] - a[0, 0] * a[2, 1]) * scale
+    o[0, 2] = (a[0, 1] * a[1, 2] - a[0, 2] * a[1, 1]) * scale
+    o[1, 2] = (a[0, 2] * a[1, 0] - a[0, 0] * a[1, 2]) * scale
+    o[2, 2] = (a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]) * scale
+    half, apart = 0.5 * (a[1, 1] + a[2, 2]), 0.5 * (a[1, 1] - a[2, 2])
+    ties.slip[k] = half + np.sqrt(apart * apart + a[1, 2] * a[1, 2])
+    return True
+
+
+@borrowing
+def drop_tie(ties, k):
+    """Forget the last tie, which nothing can move."""
+    ties.count[0] = k
+
+
+@borrowing
+def frame_about(n, axes):
+    """Axes (3, 3) whose first is the unit normal n; the tangents depend on n alone."""
+    for i in range(3):
+        axes[0, i] = n[i]
+    # The axis that n leans on least gives the first tangent.
+    k = 0
+    for i in range(1, 3):
+        if abs(n[i]) < abs(n[k]):
+            k = i
+    size = np.sqrt(1 - n[k] * n[k])
+    for i in range(3):
+        axes[1, i] = ((1.0 if i == k else 0.0) - n[k] * n[i]) / size
+    axes[2, 0] = n[1] * axes[1, 2] - n[2] * axes[1, 1]
+    axes[2, 1] = n[2] * axes[1, 0] - n[0] * axes[1, 2]
+    axes[2, 2] = n[0] * axes[1, 1] - n[1] * axes[1, 0]

@@ -1,0 +1,416 @@
+"""A step of a world: find contacts, bounce, fly, let contacts, joints and hands push, move ([MC15] 6, [GBF03] order).
+
+All bodies, all steps in compiled code; it comes back early where there is no room for the contacts it found, or where a
+body finds no solution, with everything as it was at the start of that small step.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.collide import Contacts, Fields, Surfaces, find_contacts, find_field_contacts, refit, thin
+from pliant.errors import Array, Ids
+from pliant.numerics.counting import borrowing
+from pliant.numerics.opaque import part
+from pliant.systems.wind import WindField
+from pliant.systems.world.flight import (
+    EULER,
+    IN_FLIGHT,
+    TOUCHED,
+    Acting,
+    FlightSpace,
+    Motion,
+    arrange,
+    fly,
+    move,
+)
+from pliant.systems.world.holds import HandTable, JointTable, tie_hands, tie_joints
+from pliant.systems.world.memory import Memory, forget, remember
+from pliant.systems.world.point_forces import PointForces, gather
+from pliant.systems.world.proxies import Proxies, place_surfaces
+from pliant.systems.world.rows import Ties, clear
+from pliant.systems.world.shaping import to_world
+from pliant.systems.world.sweeps import sweep, warm
+from pliant.systems.world.tables import FREE, HELD, BodyState, BodyTable, Geometry, Models
+from pliant.systems.world.touching import (
+    Manners,
+    TouchSpace,
+    aim_contact,
+    begin_contact,
+    bouncy,
+    contact_key,
+    tie_bounces,
+    tie_contact,
+)
+
+FINE, CROWDED, SINGULAR, LOST = range(4)
+BOUNCES = 4  # times as many sweeps for bounces as for contacts
+MOST = 24  # contacts of a pair
+
+
+class Paths(NamedTuple):
+    """Kinematic bodies (k,): t (n + 1, k, 3) and Q (n + 1, k, 4) at the ends of small steps, spin (n, k, 3) in them."""
+
+    body: Ids
+    t: Array
+    Q: Array
+    spin: Array
+
+
+class Settings(NamedTuple):
+    """What may change between calls.
+
+    Attributes:
+        numbers: dt of a small step [s], slop and slack [m], the time at the start [s].
+        counts: rule, sweeps, first small step; what comes back: small steps done, why it stopped, what is concerned.
+    """
+
+    numbers: Array
+    counts: Ids
+
+
+DT, SLOP, SLACK, TIME = range(4)
+RULE, SWEEPS, START, DONE, WHY, WHAT = range(6)
+
+
+def settings_space() -> Settings:
+    """To be filled before each call."""
+    return Settings(np.zeros(4), np.zeros(6, np.int64))
+
+
+class WorldRecord(NamedTuple):
+    """All that a step reads and writes."""
+
+    models: Models
+    table: BodyTable
+    state: BodyState
+    geometry: Geometry
+    motion: Motion
+    acting: Acting
+    space: FlightSpace
+    forces: PointForces
+    wind: WindField
+    hands: HandTable
+    joints: JointTable
+    surfaces: Surfaces
+    proxies: Proxies
+    fields: Fields
+    manners: Manners
+    may_touch: Array
+    may_touch_fields: Array
+    x: Array
+    margins: Array
+    contacts: Contacts
+    found: Ids
+    tied: Ids
+    ties: Ties
+    memory: Memory
+    touch: TouchSpace
+    none: Array
+    before: Array
+    settings: Settings
+    paths: Paths
+
+
+(
+    MODELS,
+    TABLE,
+    STATE,
+    GEOMETRY,
+    MOTION,
+    ACTING,
+    SPACE,
+    FORCES,
+    WIND,
+    HANDS,
+    JOINTS,
+    SURFACES,
+    PROXIES,
+    FIELDS,
+    MANNERS,
+    MAY_TOUCH,
+    MAY_TOUCH_FIELDS,
+    PLACES,
+    MARGINS,
+    CONTACTS,
+    FOUND,
+    TIED,
+    TIES,
+    MEMORY,
+    TOUCH,
+    NONE,
+    BEFORE,
+    SETTINGS,
+    PATHS,
+) = range(len(WorldRecord._fields))
+
+
+@borrowing
+def advance(world, count):
+    """Small steps from settings.counts[START] to `count`; 0 where all went well, else it is told in `counts`.
+
+    Args:
+        world: address of a `WorldRecord`.
+    """
+    numbers, counts = part(world, SETTINGS)
+    for step in range(counts[START], count):
+        counts[DONE] = step
+        counts[WHY] = _small_step(world, numbers[TIME] + (step - counts[START]) * numbers[DT], step)
+        if counts[WHY] != FINE:
+            return 1
+    counts[DONE] = count
+    return 0
+
+
+@borrowing
+def _small_step(world, time, step):
+    """Why it stopped; counts[WHAT] tells whom that concerns."""
+    numbers, counts = part(world, SETTINGS)
+    _follow(world, step)
+    count = _find(world)
+    counts[WHAT] = count
+    if count > len(part(world, CONTACTS).gap):
+        return CROWDED
+    _mark(world, count)
+    counts[WHAT] = -1
+    if not (_bounce(world, count) and _arrange(world, part(world, MOTION).theta)):
+        return SINGULAR
+    if not _fly(world, time):
+        return LOST
+    _tie(world, count)
+    _push(world)
+    if not _move(world):
+        return LOST
+    _arrive(world, step)
+    _keep(world, count)
+    return FINE
+
+
+@borrowing
+def _find(world):
+    """Contacts at the present places, thinned; more than there is room for: how many."""
+    numbers, contacts, found = part(world, SETTINGS).numbers, part(world, CONTACTS), part(world, FOUND)
+    table, state, surfaces = part(world, TABLE), part(world, STATE), part(world, SURFACES)
+    x, margins, spin, gravity = (
+        part(world, PLACES),
+        part(world, MARGINS),
+        part(world, MOTION).spin,
+        part(world, ACTING).gravity,
+    )
+    place_surfaces(table, part(world, PROXIES), state, spin, numbers[DT], gravity, numbers[SLACK], x, margins)
+    refit(surfaces, x)
+    count = find_contacts(surfaces, x, margins, part(world, MAY_TOUCH), contacts)
+    fields = part(world, FIELDS)
+    count = find_field_contacts(surfaces, x, margins, fields, part(world, MAY_TOUCH_FIELDS), contacts, count)
+    if count <= len(contacts.gap):
+        count = thin(contacts, count, MOST)
+    found[0] = count
+    return count
+
+
+@borrowing
+def _mark(world, count):
+    """Which bodies are touched in this step, and their theta."""
+    motion, contacts, rule = part(world, MOTION), part(world, CONTACTS), part(world, SETTINGS).counts[RULE]
+    touched, theta = motion.touched, motion.theta
+    for b in range(len(touched)):
+        touched[b] = 0
+    for c in range(count):
+        touched[contacts.body[c, 0]] = 1
+        if contacts.body[c, 1] >= 0:
+            touched[contacts.body[c, 1]] = 1
+    for pair in part(world, JOINTS).body:
+        for side in range(2):
+            if pair[side] >= 0:
+                touched[pair[side]] = 1
+    for b in part(world, HANDS).body:
+        touched[b] = 1
+    for b in range(len(touched)):
+        theta[b] = 1.0 if rule == EULER else TOUCHED if touched[b] else IN_FLIGHT
+
+
+@borrowing
+def _arrange(world, theta):
+    """Geometry and step matrices; counts[WHAT]: the first body that has none."""
+    numbers, counts = part(world, SETTINGS)
+    models, table, state, geometry = part(world, MODELS), part(world, TABLE), part(world, STATE), part(world, GEOMETRY)
+    counts[WHAT] = arrange(models, table, state, geometry, theta, numbers[DT], part(world, SPACE))
+    return counts[WHAT] < 0
+
+
+@borrowing
+def _velocities(world):
+    """y of the present state."""
+    table, state, motion, inverse = (
+        part(world, TABLE),
+        part(world, STATE),
+        part(world, MOTION),
+        part(world, GEOMETRY).inverse,
+    )
+    y = motion.y
+    for b in range(len(table.model)):
+        at, first = table.first_y[b], table.first[b]
+        for i in range(3):
+            y[at + i] = state.v[b, i]
+            y[at + 3 + i] = motion.spin[b, i] if table.kind[b] > HELD else 0.0
+        if table.kind[b] == FREE:
+            to_world(inverse[b], state.L[b], y[at + 3 : at + 6])
+        for l in range(table.first[b + 1] - first):
+            y[at + 6 + l] = state.qd[first + l]
+
+
+@borrowing
+def _spins(world):
+    """Keep the spins of y, to see what becomes of them."""
+    table, y, before = part(world, TABLE), part(world, MOTION).y, part(world, BEFORE)
+    for b in range(len(table.model)):
+        for i in range(3):
+            before[b, i] = y[table.first_y[b] + 3 + i]
+
+
+@borrowing
+def _turn_on(world, L):
+    """Add what spins have gained since `_spins` to angular momenta L (b, 3)."""
+    table, y, before, I = part(world, TABLE), part(world, MOTION).y, part(world, BEFORE), part(world, GEOMETRY).I
+    for b in range(len(table.model)):
+        if table.kind[b] == FREE:
+            at = table.first_y[b] + 3
+            for i in range(3):
+                for j in range(3):
+                    L[b, i] += I[b, i, j] * (y[at + j] - before[b, j])
+
+
+@borrowing
+def _bounce(world, count):
+    """Contacts that close throw back: the plain mass Mt answers, and the state gets the velocities after it."""
+    manners, ties = part(world, MANNERS), part(world, TIES)
+    if count == 0 or not bouncy(manners):
+        return True
+    if not _arrange(world, part(world, NONE)):
+        return False
+    _velocities(world)
+    clear(ties)
+    numbers, counts = part(world, SETTINGS)
+    table, state, y = part(world, TABLE), part(world, STATE), part(world, MOTION).y
+    surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
+    geometry, touch, dt = part(world, GEOMETRY), part(world, TOUCH), numbers[DT]
+    tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, manners, ties, y, dt, touch)
+    if ties.count[0] == 0:
+        return True
+    _spins(world)
+    sweep(table, ties, y, BOUNCES * counts[SWEEPS])
+    _turn_on(world, state.L)
+    for b in range(len(table.model)):
+        if table.kind[b] <= HELD:
+            at, first = table.first_y[b], table.first[b]
+            for i in range(3):
+                state.v[b, i] = y[at + i]
+            for l in range(table.first[b + 1] - first):
+                state.qd[first + l] = y[at + 6 + l]
+    return True
+
+
+@borrowing
+def _fly(world, time):
+    """Velocities as if nothing touched, with ties of hands, which look at the velocities before."""
+    numbers, counts = part(world, SETTINGS)
+    table, state, geometry, acting = part(world, TABLE), part(world, STATE), part(world, GEOMETRY), part(world, ACTING)
+    motion, ties, dt = part(world, MOTION), part(world, TIES), numbers[DT]
+    gather(table, state, geometry, part(world, FORCES), part(world, WIND), time, acting)
+    clear(ties)
+    _velocities(world)
+    tie_hands(table, geometry, state, part(world, HANDS), ties, motion.y, dt, part(world, TOUCH))
+    models, space = part(world, MODELS), part(world, SPACE)
+    counts[WHAT] = fly(models, table, state, geometry, acting, motion, counts[RULE], dt, space)
+    return counts[WHAT] < 0
+
+
+@borrowing
+def _tie(world, count):
+    """Joints and contacts become ties, behind the hands."""
+    numbers = part(world, SETTINGS).numbers
+    table, state, geometry, ties = part(world, TABLE), part(world, STATE), part(world, GEOMETRY), part(world, TIES)
+    touch, tied, memory = part(world, TOUCH), part(world, TIED), part(world, MEMORY)
+    surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
+    manners = part(world, MANNERS)
+    tie_joints(table, geometry, state, part(world, JOINTS), ties, numbers[DT], touch)
+    for c in range(count):
+        tied[c] = tie_contact(table, geometry, state, surfaces, proxies, contacts, manners, ties, c, touch)
+        if tied[c] >= 0:
+            aim_contact(contacts, manners, ties, tied[c], c, numbers[DT], numbers[SLOP])
+            begin_contact(ties, tied[c], memory, contact_key(contacts, c, len(table.model)))
+
+
+@borrowing
+def _push(world):
+    """Sweeps; spins that have changed become angular momentum."""
+    ties, table, motion = part(world, TIES), part(world, TABLE), part(world, MOTION)
+    if ties.count[0] > 0:
+        _spins(world)
+        warm(table, ties, motion.y)
+        sweep(table, ties, motion.y, part(world, SETTINGS).counts[SWEEPS])
+        _turn_on(world, motion.L)
+
+
+@borrowing
+def _move(world):
+    """To the end of the step."""
+    numbers, counts = part(world, SETTINGS)
+    models, table, state, geometry = part(world, MODELS), part(world, TABLE), part(world, STATE), part(world, GEOMETRY)
+    acting, motion, space = part(world, ACTING), part(world, MOTION), part(world, SPACE)
+    counts[WHAT] = move(models, table, state, geometry, acting, motion, counts[RULE], numbers[DT], space)
+    return counts[WHAT] < 0
+
+
+@borrowing
+def _keep(world, count):
+    """Impulses for the next step: of hands, joints and contacts, in the world."""
+    ties, hands, joints, memory = part(world, TIES), part(world, HANDS), part(world, JOINTS), part(world, MEMORY)
+    contacts, tied, j = part(world, CONTACTS), part(world, TIED), part(world, TOUCH).speed
+    for h in range(len(hands.body)):
+        for i in range(3):
+            hands.impulse[h, i] = ties.impulse[h, i]
+    for k in range(len(joints.body)):
+        for i in range(3):
+            joints.impulse[k, i] = ties.impulse[len(hands.body) + k, i]
+    forget(memory)
+    for c in range(count):
+        k = tied[c]
+        if k < 0 or ties.impulse[k, 0] <= 0:
+            continue
+        for i in range(3):
+            j[i] = 0.0
+            for a in range(3):
+                j[i] += ties.impulse[k, a] * ties.axes[k, a, i]
+        remember(memory, contact_key(contacts, c, len(part(world, TABLE).model)), j)
+
+
+@borrowing
+def _follow(world, step):
+    """Velocities of kinematic bodies through a small step."""
+    paths, state, spin, dt = (
+        part(world, PATHS),
+        part(world, STATE),
+        part(world, MOTION).spin,
+        part(world, SETTINGS).numbers[DT],
+    )
+    for k in range(len(paths.body)):
+        b = paths.body[k]
+        for i in range(3):
+            state.t[b, i] = paths.t[step, k, i]
+            state.v[b, i] = (paths.t[step + 1, k, i] - paths.t[step, k, i]) / dt
+            spin[b, i] = paths.spin[step, k, i]
+        for i in range(4):
+            state.Q[b, i] = paths.Q[step, k, i]
+
+
+@borrowing
+def _arrive(world, step):
+    """Kinematic bodies at the end of a small step."""
+    paths, state = part(world, PATHS), part(world, STATE)
+    for k in range(len(paths.body)):
+        b = paths.body[k]
+        for i in range(3):
+            state.t[b, i] = paths.t[step + 1, k, i]
+        for i in range(4):
+            state.Q[b, i] = paths.Q[step + 1, k, i]

@@ -1,0 +1,102 @@
+"""Projected block Gauss-Seidel over ties, in the unknowns of the bodies (maths sheet momentum 5.2).
+
+For a contact with the error e = W y - target:  j+ = j - K^-1 e  where that is within the friction cone, else
+
+    j_n = max(0, j_n - e_n / K_nn),    j_t = disc_{mu j_n}( j_t - (e_t + K_tn dj_n) / lambda_max(K_tt) )
+
+The tangential step must be a scalar: with K_tt^-1 the fixed point would not slide against its velocity. Joints take
+j - K^-1 e as it is, hands as far as their largest impulse. y follows every change at once, so that ties of one body
+feel each other.
+"""
+
+import numpy as np
+
+from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.systems.world.rows import CONTACT, HAND
+
+
+@quick_borrowing
+def sweep(table, ties, y, count):
+    """So many sweeps over all ties; the largest change of an impulse in the last one [N s]."""
+    most, last = 0.0, ties.count[0] - 1
+    for turn in range(count):
+        most = 0.0
+        for k in range(last + 1):
+            # There and back: a body that lands flat is then not tilted by the order of its contacts.
+            most = max(most, _visit(table, ties, y, k if turn % 2 == 0 else last - k))
+    return most
+
+
+@quick_borrowing
+def _visit(table, ties, y, k):
+    e0, e1, e2 = -ties.target[k, 0], -ties.target[k, 1], -ties.target[k, 2]
+    W = ties.W
+    for e in range(ties.start[k], ties.start[k + 1]):
+        b, at = ties.body[e], ties.at[e]
+        first, wide = table.first_y[b], table.first_y[b + 1] - table.first_y[b]
+        a0, a1, a2 = 0.0, 0.0, 0.0
+        for l in range(wide):
+            v = y[first + l]
+            a0 += W[at + l] * v
+            a1 += W[at + wide + l] * v
+            a2 += W[at + 2 * wide + l] * v
+        e0 += a0
+        e1 += a1
+        e2 += a2
+    j0, j1, j2 = ties.impulse[k, 0], ties.impulse[k, 1], ties.impulse[k, 2]
+    o, K = ties.inverse[k], ties.K[k]
+    n0 = j0 - (o[0, 0] * e0 + o[0, 1] * e1 + o[0, 2] * e2)
+    n1 = j1 - (o[1, 0] * e0 + o[1, 1] * e1 + o[1, 2] * e2)
+    n2 = j2 - (o[2, 0] * e0 + o[2, 1] * e1 + o[2, 2] * e2)
+    if ties.kind[k] == CONTACT:
+        friction = ties.friction[k]
+        if not (n0 >= 0.0 and n1 * n1 + n2 * n2 <= friction * friction * n0 * n0):
+            n0 = max(0.0, j0 - e0 / K[0, 0])
+            d = n0 - j0
+            n1 = j1 - (e1 + K[1, 0] * d) / ties.slip[k]
+            n2 = j2 - (e2 + K[2, 0] * d) / ties.slip[k]
+            size, bound = np.sqrt(n1 * n1 + n2 * n2), friction * n0
+            if size > bound:
+                n1 *= bound / size
+                n2 *= bound / size
+    elif ties.kind[k] == HAND:
+        size = np.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+        if size > ties.most[k]:
+            cut = ties.most[k] / size
+            n0, n1, n2 = cut * n0, cut * n1, cut * n2
+    d0, d1, d2 = n0 - j0, n1 - j1, n2 - j2
+    ties.impulse[k, 0], ties.impulse[k, 1], ties.impulse[k, 2] = n0, n1, n2
+    _push(table, ties, y, k, d0, d1, d2)
+    return abs(d0) + abs(d1) + abs(d2)
+
+
+@quick_borrowing
+def _push(table, ties, y, k, d0, d1, d2):
+    """y += V d over the entries of tie k."""
+    V = ties.V
+    for e in range(ties.start[k], ties.start[k + 1]):
+        b, at = ties.body[e], ties.at[e]
+        first, wide = table.first_y[b], table.first_y[b + 1] - table.first_y[b]
+        for l in range(wide):
+            y[first + l] += V[at + l] * d0 + V[at + wide + l] * d1 + V[at + 2 * wide + l] * d2
+
+
+@borrowing
+def warm(table, ties, y):
+    """Let the impulses that ties begin with act."""
+    for k in range(ties.count[0]):
+        j = ties.impulse[k]
+        if j[0] != 0.0 or j[1] != 0.0 or j[2] != 0.0:
+            _push(table, ties, y, k, j[0], j[1], j[2])
+
+
+@quick_borrowing
+def speeds(table, ties, y, k, out):
+    """W y of tie k along its axes into out (3,)."""
+    out[0] = out[1] = out[2] = 0.0
+    for e in range(ties.start[k], ties.start[k + 1]):
+        b, at = ties.body[e], ties.at[e]
+        first, wide = table.first_y[b], table.first_y[b + 1] - table.first_y[b]
+        for i in range(3):
+            for l in range(wide):
+                out[i] += ties.W[at + i * wide + l] * y[first + l]

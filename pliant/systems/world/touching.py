@@ -1,0 +1,166 @@
+"""Contacts that were found become ties of bodies: rows, friction, and the speed at which they may close.
+
+gap g > 0:   u_n >= -g/dt  (speculative)        depth d > 0:   u_n >= min(RATIO max(0, d - slop)/dt, FASTEST)
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.errors import Array
+from pliant.numerics.counting import borrowing
+from pliant.systems.world.memory import recall
+from pliant.systems.world.proxies import point_rows
+from pliant.systems.world.rows import CONTACT, add_entry, begin_tie, drop_tie, end_tie, frame_about
+from pliant.systems.world.sweeps import speeds
+
+RATIO, FASTEST = 0.2, 0.5  # Baumgarte's share of the depth a step, and [m/s]
+SLOW = 0.05  # [m/s] below which nothing bounces
+
+
+class Manners(NamedTuple):
+    """How bodies and obstacles touch: friction, restitution of (b,) bodies and (f,) fields; velocity (f, 6) of fields,
+    linear and angular about their origin; origin (f, 3)."""
+
+    friction: Array
+    restitution: Array
+    field_friction: Array
+    field_restitution: Array
+    velocity: Array
+    origin: Array
+
+
+class TouchSpace(NamedTuple):
+    """Work space for one tie; `world` are the axes of the world."""
+
+    world: Array
+    axes: Array
+    rows: Array
+    ids: Array
+    weights: Array
+    speed: Array
+    x: Array
+    middle: Array
+
+
+def touch_space(r: int) -> TouchSpace:
+    """For bodies of up to r coordinates."""
+    vectors = (np.zeros(3), np.zeros(3), np.zeros((2, 3)), np.zeros(3))
+    return TouchSpace(np.eye(3), np.zeros((3, 3)), np.zeros(3 * r), np.zeros(3, np.int64), *vectors)
+
+
+@borrowing
+def contact_key(contacts, c, bodies):
+    """One number for the pair and the point of a contact."""
+    a, b, fields = contacts.body[c, 0], contacts.body[c, 1], 1 << 12
+    return ((a * (bodies + fields) + b + fields) << 24) + contacts.sample[c]
+
+
+@borrowing
+def bouncy(manners):
+    """Does anything bounce at all?"""
+    most = 0.0
+    for e in manners.restitution:
+        most = max(most, e)
+    for e in manners.field_restitution:
+        most = max(most, e)
+    return most > 0
+
+
+@borrowing
+def pair_friction(manners, a, b):
+    """The geometric mean of the two."""
+    other = manners.friction[b] if b >= 0 else manners.field_friction[-1 - b]
+    return np.sqrt(manners.friction[a] * other)
+
+
+@borrowing
+def pair_restitution(manners, a, b):
+    """The larger of the two."""
+    other = manners.restitution[b] if b >= 0 else manners.field_restitution[-1 - b]
+    return max(manners.restitution[a], other)
+
+
+@borrowing
+def tie_contact(table, geometry, state, surfaces, proxies, contacts, manners, ties, c, space):
+    """The tie of contact c without its target; its number, or -1 where nothing can move."""
+    a, b = contacts.body[c, 0], contacts.body[c, 1]
+    frame_about(contacts.normal[c], space.axes)
+    k = begin_tie(ties, CONTACT, contacts.point[c], space.axes)
+    ties.friction[k] = pair_friction(manners, a, b)
+    shape = surfaces.shape[a]
+    sample = surfaces.shape_sample[shape] + contacts.sample[c]
+    w = surfaces.sample_weights[sample]
+    space.ids[0], space.ids[1] = surfaces.sample_ends[sample, 0], surfaces.sample_ends[sample, 1]
+    space.weights[0], space.weights[1] = 1 - w, w
+    point_rows(table, proxies, a, space.ids, space.weights, 2, space.rows)
+    add_entry(table, geometry, state.t, ties, k, a, space.rows, 1.0)
+    if b >= 0:
+        triangle = surfaces.shape_triangle[surfaces.shape[b]] + contacts.triangle[c]
+        for i in range(3):
+            space.ids[i] = surfaces.triangles[triangle, i]
+            space.weights[i] = contacts.barycentric[c, i]
+        point_rows(table, proxies, b, space.ids, space.weights, 3, space.rows)
+        add_entry(table, geometry, state.t, ties, k, b, space.rows, -1.0)
+    if not end_tie(ties, k):
+        drop_tie(ties, k)
+        return -1
+    return k
+
+
+@borrowing
+def aim_contact(contacts, manners, ties, k, c, dt, slop):
+    """The speed at which a contact may close, and that of a moving obstacle."""
+    gap, b = contacts.gap[c], contacts.body[c, 1]
+    ties.target[k, 0] = -gap / dt if gap > 0 else min(RATIO * max(0.0, -gap - slop) / dt, FASTEST)
+    if b < 0:
+        _add_field_velocity(manners, contacts.point[c], -1 - b, ties, k)
+
+
+@borrowing
+def _add_field_velocity(manners, x, f, ties, k):
+    v, o = manners.velocity[f], manners.origin[f]
+    a0, a1, a2 = x[0] - o[0], x[1] - o[1], x[2] - o[2]
+    u0 = v[0] + v[4] * a2 - v[5] * a1
+    u1 = v[1] + v[5] * a0 - v[3] * a2
+    u2 = v[2] + v[3] * a1 - v[4] * a0
+    for i in range(3):
+        ties.target[k, i] += ties.axes[k, i, 0] * u0 + ties.axes[k, i, 1] * u1 + ties.axes[k, i, 2] * u2
+
+
+@borrowing
+def begin_contact(ties, k, memory, key):
+    """Begin with the impulse of the last step, as far as the cone allows."""
+    at = recall(memory, key)
+    if at < 0:
+        return
+    j, axes = memory.impulses[at], ties.axes[k]
+    n = max(0.0, axes[0, 0] * j[0] + axes[0, 1] * j[1] + axes[0, 2] * j[2])
+    t1 = axes[1, 0] * j[0] + axes[1, 1] * j[1] + axes[1, 2] * j[2]
+    t2 = axes[2, 0] * j[0] + axes[2, 1] * j[1] + axes[2, 2] * j[2]
+    size, bound = np.sqrt(t1 * t1 + t2 * t2), ties.friction[k] * n
+    if size > bound:
+        t1, t2 = t1 * bound / size, t2 * bound / size
+    ties.impulse[k, 0], ties.impulse[k, 1], ties.impulse[k, 2] = n, t1, t2
+
+
+@borrowing
+def tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, manners, ties, y, dt, space):
+    """Ties of the contacts that close in this step and bounce, with targets -e u_n; how many."""
+    for c in range(count):
+        a, b = contacts.body[c, 0], contacts.body[c, 1]
+        e = pair_restitution(manners, a, b)
+        if e <= 0:
+            continue
+        k = tie_contact(table, geometry, state, surfaces, proxies, contacts, manners, ties, c, space)
+        if k < 0:
+            continue
+        if b < 0:
+            _add_field_velocity(manners, contacts.point[c], -1 - b, ties, k)
+        speeds(table, ties, y, k, space.speed)
+        closing = space.speed[0] - ties.target[k, 0]
+        if closing > -SLOW or contacts.gap[c] + dt * closing > 0:
+            drop_tie(ties, k)
+        else:
+            ties.target[k, 0] -= e * closing
+    return ties.count[0]

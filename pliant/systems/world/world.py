@@ -1,0 +1,575 @@
+"""Bodies that fly, touch, slide, bounce and are joined ([MC15]): momentum is exchanged by impulses, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.collide import Field, contacts_for, plane
+from pliant.errors import (
+    ArgumentError,
+    Array,
+    Diverged,
+    Ids,
+    check_array,
+    check_choice,
+    check_count,
+    check_number,
+)
+from pliant.mesh import Mesh, Surface
+from pliant.numerics import (
+    quaternion_conjugate,
+    quaternion_from_rotation,
+    quaternion_multiply,
+    rotation_from_quaternion,
+    rotation_logarithm,
+)
+from pliant.numerics.opaque import enter, opaque
+from pliant.reduced import ReducedModel, Rigid
+from pliant.skin import Pose, Rates, Skin, plain_skin
+from pliant.systems.joining import joined_meshes, joined_skins
+from pliant.systems.state import State, adopt_forces, checked_state
+from pliant.systems.system import System, gravity_vector, rayleigh
+from pliant.systems.wind import CALM, WindField
+from pliant.systems.world.body import KINDS, Body, Model, Path, checked_rotation
+from pliant.systems.world.building import (
+    AHEAD,
+    check_flies,
+    hand_table,
+    manners_of,
+    point_forces,
+    record_of,
+    tables_of,
+    triangles_of,
+)
+from pliant.systems.world.flight import energies, spin_frames
+from pliant.systems.world.holds import no_hands, no_joints
+from pliant.systems.world.memory import forget, memory_for, remember
+from pliant.systems.world.obstacle import Obstacle
+from pliant.systems.world.point_forces import no_forces
+from pliant.systems.world.rows import ties_of
+from pliant.systems.world.stepping import CROWDED, DONE, FINE, SINGULAR, WHAT, WHY, WorldRecord, advance
+from pliant.systems.world.tables import FREE, HELD, KINEMATIC, BodyState, body_state
+
+RULES = ("midpoint", "euler")
+SLOP = 1.25e-3  # of the least extent of a body: how deep contacts may stay
+MOVING = ("t", "v", "Q", "L")
+
+
+class World(System):
+    """Bodies in one space. They are added at any time; the ground and obstacles touch all that move.
+
+    Args:
+        dt: time step [s].
+        gravity: acceleration (3,) [m/s^2].
+        substeps: small steps in each step; contacts hold better in many small steps than by many sweeps.
+        sweeps: over all contacts and joints, in each small step.
+        rule: "midpoint" keeps the energy of flight; "euler" is the paper's, of first order (Eq. 35).
+
+    Attributes:
+        bodies: in the order in which they were added.
+        slop: how deep contacts may stay [m]; by default 1.25e-3 of the least extent of a body that moves.
+    """
+
+    kind = "world"
+
+    def __init__(
+        self,
+        dt: float,
+        gravity: ArrayLike | None = (0.0, -9.81, 0.0),
+        substeps: int = 4,
+        sweeps: int = 6,
+        rule: Literal["midpoint", "euler"] = "midpoint",
+    ):
+        self._dt, self.time = check_number("dt", dt, above=0), 0.0
+        self._gravity = gravity_vector(gravity)
+        self.substeps, self.sweeps = check_count("substeps", substeps), check_count("sweeps", sweeps)
+        self._rule = check_choice("rule", rule, RULES)
+        self.bodies: tuple[Body, ...] = ()
+        self.slop: float | None = None
+        self._fields: list[tuple[Field, float, float]] = []
+        self._pushes: list[tuple[Ids, Array]] = []
+        self._kept: WorldRecord | None = None
+        self._packed: tuple[int, int, Any] | None = None
+        self._skins: dict[int, Skin] = {}
+        self._joined: Skin | None = None
+        self._tables = tables_of(())
+        self._state: BodyState = body_state(self._table)
+
+    @property
+    def rule(self) -> str:
+        """How bodies fly."""
+        return self._rule
+
+    @property
+    def _table(self) -> Any:
+        return self._tables[3]
+
+    # Making
+
+    def add(
+        self,
+        model: ReducedModel | Rigid,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike | None = None,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        spin: ArrayLike = (0.0, 0.0, 0.0),
+        kind: Literal["free", "held", "kinematic", "static"] | None = None,
+        path: Path | None = None,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        damping: tuple[float, float] = (0.0, 0.0),
+        group: int = 0,
+        name: str | None = None,
+    ) -> Body:
+        """A new body.
+
+        Args:
+            model: its part; instances share it.
+            position: where the origin of the model is (3,) [m].
+            rotation: of the model (3, 3).
+            velocity: of its centre of mass (3,) [m/s].
+            spin: about it (3,) [1/s].
+            kind: "free"; "held": its frame stands still; "kinematic": it goes along `path` whatever it meets;
+                "static". By default held, where the model has fixed vertices, kinematic with a path, else free.
+            path: time [s] -> position (3,) and rotation (3, 3).
+            friction: Coulomb's coefficient; that of a pair is the geometric mean.
+            restitution: speed after a bounce over that before; that of a pair is the larger.
+            damping: Rayleigh (alpha [1/s], beta [s]) of its inner motion.
+            group: bodies of the same group do not touch each other; 0: of none.
+            name: by default "body 0", ...
+        """
+        if not isinstance(model, ReducedModel | Rigid | Obstacle):
+            raise ArgumentError(
+                f"model must be a pliant ReducedModel or Rigid; {type(model).__name__} was given (use pl.reduce)"
+            )
+        held = "kinematic" if path is not None else "held" if len(model.fixed) else "free"
+        chosen = held if kind is None else check_choice("kind", kind, tuple(KINDS))
+        label = f"body {len(self.bodies)}" if name is None else str(name)
+        if label in (body.name for body in self.bodies):
+            raise ArgumentError(f"a body is named {label!r} already; give another name")
+        self._check_kind(model, chosen, path, label)
+        body = Body(
+            self,
+            model,
+            chosen,
+            label,
+            path,
+            rayleigh(damping),
+            check_number("friction", friction, at_least=0),
+            check_number("restitution", restitution, at_least=0, at_most=1),
+            check_count("group", group, at_least=0),
+        )
+        start = check_array("position", position, (3,)), np.eye(3) if rotation is None else rotation
+        turned = checked_rotation("rotation", start[1])
+        thrown = check_array("velocity", velocity, (3,)), check_array("spin", spin, (3,))
+        self._change_bodies((*self.bodies, body))
+        body.rotation, body.position = turned, start[0]
+        if chosen == "free":
+            body.velocity, body.spin = thrown
+        elif chosen == "kinematic":
+            self._follow(self.time)
+        return body
+
+    def _check_kind(self, model: Model, kind: str, path: Path | None, name: str) -> None:
+        if (path is not None) != (kind == "kinematic"):
+            raise ArgumentError(f"a kinematic body needs a path, and no other has one; {name} is {kind}")
+        if kind == "held" and not len(model.fixed):
+            raise ArgumentError(
+                f"{name} cannot be held: its model has no fixed vertices; leave kind out, so that it flies"
+            )
+        if kind == "free" and len(model.fixed):
+            raise ArgumentError(f"{name} cannot fly: its model has fixed vertices; reduce the solid without them")
+        if kind == "free":
+            check_flies(model, name)
+
+    def ground(
+        self,
+        height: float = 0.0,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        normal: ArrayLike = (0.0, 1.0, 0.0),
+    ) -> None:
+        """Everything below a plane is solid; `height` is along its normal (3,) [m]."""
+        n = check_array("normal", normal, (3,))
+        size = float(np.linalg.norm(n))
+        place = check_number("height", height) * n / size if size else n
+        self._add_field(plane(place, n), friction, restitution)
+
+    def obstacle(self, shape: Surface | Field, friction: float = 0.5, restitution: float = 0.0, **where: Any) -> Any:
+        """What stands still and is touched: a surface, which is a static body and drawn, or a field (`pliant.collide`).
+
+        `where`: position, rotation, name of a surface, as in `add`; with a path it moves.
+        """
+        if isinstance(shape, Field):
+            self._add_field(shape, friction, restitution)
+            return None
+        if not isinstance(shape, Surface):
+            raise ArgumentError(f"an obstacle is a pliant Surface or a field; {type(shape).__name__} was given")
+        kind: Any = "kinematic" if where.get("path") is not None else "static"
+        given = {"name": f"obstacle {len(self.bodies)}", **where}
+        return self.add(Obstacle(shape), kind=kind, friction=friction, restitution=restitution, **given)  # type: ignore[arg-type]
+
+    def _add_field(self, field: Field, friction: float, restitution: float) -> None:
+        mu = check_number("friction", friction, at_least=0)
+        self._fields.append((field, mu, check_number("restitution", restitution, at_least=0, at_most=1)))
+        self._rebuild()
+
+    def remove(self, body: Body) -> None:
+        """Take a body out; hands and pushes on it end."""
+        if body.world is not self:
+            raise ArgumentError(f"{body.name} is not in this world")
+        first = self._first_vertex(body.number)
+        own = range(first, first + len(body.model.X))
+        for hold in self.holds:
+            if hold.vertex in own:
+                hold.release()
+        self._pushes = [
+            (np.where(ids >= own.stop, ids - len(own), ids)[keep], forces[keep])
+            for ids, forces in self._pushes
+            for keep in [(ids < own.start) | (ids >= own.stop)]
+        ]
+        for hold in self.holds:
+            hold.vertex -= len(own) if hold.vertex >= own.stop else 0
+        self._change_bodies(tuple(each for each in self.bodies if each is not body))
+        body.world = None
+
+    def _change_bodies(self, bodies: tuple[Body, ...]) -> None:
+        """Those that stay keep their state."""
+        before = {id(body): k for k, body in enumerate(self.bodies)}
+        old, old_table = self._state, self._table
+        self.bodies, self._joined = bodies, None
+        self._tables = tables_of(bodies)
+        self._state = body_state(self._table)
+        for k, body in enumerate(bodies):
+            if id(body) not in before:
+                continue
+            j = before[id(body)]
+            for name in MOVING:
+                getattr(self._state, name)[k] = getattr(old, name)[j]
+            for name in ("q", "qd"):
+                own = slice(self._table.first[k], self._table.first[k + 1])
+                getattr(self._state, name)[own] = getattr(old, name)[old_table.first[j] : old_table.first[j + 1]]
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        self._made = None
+
+    @property
+    def _made(self) -> WorldRecord | None:
+        """What compiled steps read; None: to be made."""
+        return self._kept
+
+    @_made.setter
+    def _made(self, record: WorldRecord | None) -> None:
+        self._kept, self._packed = record, None
+
+    @property
+    def _steps(self) -> tuple[int, int, Any]:
+        """Address of the compiled steps, of their record, and what must live as long."""
+        if self._packed is None:
+            steps = opaque(advance, self._record, 0)
+            self._packed = steps.entry, steps.record.ctypes.data, steps
+        return self._packed
+
+    @property
+    def _record(self) -> WorldRecord:
+        if self._made is None:
+            models, tables, _, table = self._tables
+            if not self.bodies:
+                raise ArgumentError("this world is empty; add a body first")
+            fields = [field for field, _, _ in self._fields]
+            acting = (*self._forces(), self._hands(np.zeros((len(self.holds), 3))), no_joints(), self._manners())
+            self._made = record_of(self.bodies, models, tables, table, self._state, fields, self._gravity, acting)
+            self._spin_frames()
+        return self._made
+
+    def _manners(self) -> Any:
+        return manners_of(self.bodies, [f for _, f, _ in self._fields], [e for _, _, e in self._fields])
+
+    def _adopt_manners(self) -> None:
+        if self._made is not None:
+            self._made = self._made._replace(manners=self._manners())
+
+    def _begin_anew(self) -> None:
+        """The state was written by hand."""
+        if self._made is not None:
+            forget(self._made.memory)
+            self._spin_frames()
+
+    def _spin_frames(self) -> None:
+        made = self._made
+        assert made is not None
+        spin_frames(made.models, made.table, made.state, made.motion.spin, made.space)
+
+    # Acting
+
+    def _push(self, vertices: Ids, forces: Array) -> None:
+        self._pushes.append((vertices, forces))
+        self._adopt_forces()
+
+    def release(self) -> None:
+        self._pushes = []
+        self._adopt_forces()
+
+    def _forces(self) -> tuple[Any, WindField]:
+        field = CALM if self._wind is None else self._wind.field
+        wind = WindField(field.velocity.copy(), field.waves.copy(), field.pressure)
+        if not self._pushes:
+            return no_forces(), wind
+        ids = np.concatenate([vertices for vertices, _ in self._pushes])
+        forces = np.concatenate([given for _, given in self._pushes])
+        skin = self.body
+        assert skin is not None
+        return point_forces(skin.points(ids), forces, np.zeros(len(ids)), self.bodies), wind
+
+    def _adopt_forces(self) -> None:
+        if self._made is not None:
+            forces, wind = self._forces()
+            self._made = self._made._replace(forces=forces, wind=wind)
+
+    def _hands(self, forces: Array) -> Any:
+        if not self._holds:
+            return no_hands()
+        tables = [self.points([hold.vertex], hold.on) for hold in self._holds]
+        parts = [hand_table(points, *(np.zeros(0),) * 4, self.bodies) for points in tables]  # type: ignore[arg-type]
+        at = np.cumsum([0, *(len(part.rows) for part in parts)])[:-1]
+        targets = np.array([hold.target for hold in self._holds])
+        rates = np.array([hold.rate for hold in self._holds])
+        limits = np.array([hold.limit for hold in self._holds])
+        return type(parts[0])(
+            np.concatenate([part.body for part in parts]),
+            np.concatenate([part.X for part in parts]),
+            at.astype(np.int64),
+            np.concatenate([part.rows for part in parts]),
+            targets,
+            rates,
+            limits,
+            forces * self.small_step,
+        )
+
+    def _adopt_holds(self, forces: Array) -> None:
+        hands = self._hands(forces)
+        for b in hands.body:
+            if KINDS[self.bodies[b].kind] > HELD:
+                raise ArgumentError(f"{self.bodies[b].name} is {self.bodies[b].kind}, so no hand moves it")
+        if self._made is not None:
+            room = len(self._made.contacts.gap)
+            others = len(hands.body) + len(self._made.joints.body)
+            self._made = self._made._replace(hands=hands, ties=self._ties(room + others))
+
+    def _aim_holds(self) -> None:
+        if self._made is not None:
+            self._made.hands.target[:] = [hold.target for hold in self._holds]
+
+    @property
+    def hold_forces(self) -> Array:
+        if self._made is None:
+            return np.zeros((len(self._holds), 3))
+        return self._made.hands.impulse / self.small_step
+
+    def _ties(self, ties: int) -> Any:
+        return ties_of(ties, 2 * ties, 6 + int(self._tables[1].size.max(initial=0)))
+
+    def _launch(self, velocity: Array, spin: Array) -> None:
+        """Every body that flies gets this velocity, and this spin about its own centre."""
+        for body in self.bodies:
+            if body.kind == "free":
+                body.velocity, body.spin = velocity, spin
+
+    # Time
+
+    @property
+    def small_step(self) -> float:
+        """dt over the number of small steps [s]."""
+        return self.dt / self.substeps
+
+    def step(self, count: int = 1) -> None:
+        steps = check_count("count", count, at_least=0)
+        if not steps or not self.bodies:
+            self.time += steps * self.dt
+            return
+        before = self.state()
+        done, code, what = self._advance(steps)
+        if code != FINE:
+            self.restore(before)
+            good = done // self.substeps
+            self._advance(good)
+            self.time += good * self.dt
+            raise self._diverged(code, what)
+        self.time += steps * self.dt
+
+    def _advance(self, steps: int) -> tuple[int, int, int]:
+        """Small steps done, why it stopped, and what that concerns."""
+        total, before, h = steps * self.substeps, 0, self.small_step
+        while before < total:
+            count, start = min(AHEAD, total - before), 0
+            self._follow_paths(self.time + before * h, count)
+            while True:
+                numbers, counts = self._record.settings
+                numbers[:] = h, *self._depths(), self.time + (before + start) * h
+                counts[:3] = RULES.index(self.rule), self.sweeps, start
+                if not enter(*self._steps[:2], count):
+                    break
+                start = int(counts[DONE])
+                if counts[WHY] != CROWDED:
+                    return before + start, int(counts[WHY]), int(counts[WHAT])
+                self._make_room(int(counts[WHAT]))
+            before += count
+        return total, FINE, -1
+
+    def _depths(self) -> tuple[float, float]:
+        """Slop, and how far apart things are that count as near, besides their way in a step."""
+        if self.slop is not None:
+            return self.slop, self.slop
+        moving = [body for body in self.bodies if KINDS[body.kind] <= HELD]
+        least = min((float(np.ptp(body.model.X, axis=0).min()) for body in moving), default=1.0)
+        return SLOP * least, SLOP * least
+
+    def _make_room(self, contacts: int) -> None:
+        made = self._record
+        room = 2 * contacts
+        others = len(made.hands.body) + len(made.joints.body)
+        memory = memory_for(room)
+        for k in range(made.memory.count[0]):
+            remember(memory, made.memory.keys[k], made.memory.impulses[k])
+        space = {"contacts": contacts_for(room), "tied": np.zeros(room, np.int64), "memory": memory}
+        self._made = made._replace(**space, ties=self._ties(room + others))
+
+    def _diverged(self, code: int, what: int) -> Diverged:
+        name = self.bodies[what].name
+        found = "has no mass in some direction" if code == SINGULAR else "found no solution"
+        cure = "use a smaller dt, more substeps, more damping or a softer push"
+        return Diverged(f"{name} {found} in the step from t = {self.time:.6g} s; {cure}", self.time, part=name)
+
+    def _follow_paths(self, time: float, count: int) -> None:
+        """Frames of the kinematic bodies at the ends of so many small steps."""
+        bodies, t, Q, spin = self._record.paths
+        for step, k in np.ndindex(count + 1, len(bodies)):
+            t[step, k], Q[step, k] = self._on_path(self.bodies[bodies[k]], time + step * self.small_step)
+        for step, k in np.ndindex(count, len(bodies)):
+            turn = quaternion_multiply(Q[step + 1, k], quaternion_conjugate(Q[step, k]))
+            spin[step, k] = rotation_logarithm(rotation_from_quaternion(turn)) / self.small_step
+
+    def _on_path(self, body: Body, time: float) -> tuple[Array, Array]:
+        assert body.path is not None
+        given = body.path(time)
+        position = check_array(f"position of {body.name} on its path", given[0], (3,))
+        R = checked_rotation(f"rotation of {body.name} on its path", given[1])
+        return position + R @ body._shift(), quaternion_from_rotation(R)
+
+    def _follow(self, time: float) -> None:
+        for b in np.flatnonzero(self._table.kind == KINEMATIC):
+            self._state.t[b], self._state.Q[b] = self._on_path(self.bodies[b], time)
+
+    # Looking
+
+    def _skin_of(self, model: Model) -> Skin:
+        if id(model) not in self._skins:
+            self._skins[id(model)] = plain_skin(model.X, triangles_of(model), model.U)
+        return self._skins[id(model)]
+
+    @property
+    def body(self) -> Skin | None:
+        if self._joined is None:
+            self._joined = joined_skins([self._skin_of(body.model) for body in self.bodies])
+        return self._joined
+
+    @property
+    def mesh(self) -> Mesh:
+        shells = [body.name for body in self.bodies if isinstance(body.model, Obstacle)]
+        if shells:
+            raise ArgumentError(f"{shells[0]} is a surface without cells, so this world has no mesh; ask its bodies")
+        return joined_meshes([body.model.mesh for body in self.bodies if not isinstance(body.model, Obstacle)])
+
+    def _first_vertex(self, number: int) -> int:
+        return sum(len(body.model.X) for body in self.bodies[:number])
+
+    @property
+    def free(self) -> bool:
+        """Do all bodies fly?"""
+        return all(body.kind == "free" for body in self.bodies)
+
+    @property
+    def size(self) -> int:
+        return int(self._table.first[-1])
+
+    def pose(self) -> Pose:
+        R = np.array([rotation_from_quaternion(Q) for Q in self._state.Q]).reshape(-1, 3, 3)
+        t = np.array([t - A @ body._shift() for t, A, body in zip(self._state.t, R, self.bodies)]).reshape(-1, 3)
+        return Pose.stacked(R, t, self._state.q.copy(), self._table.first)
+
+    def rates(self) -> Rates:
+        made, state = self._record, self._state
+        self._spin_frames()
+        linear, angular = state.v.copy(), made.motion.spin.copy()
+        for k, body in enumerate(self.bodies):
+            R, shift = body.rotation, body._shift()
+            inner = np.zeros(3) if len(body.model.fixed) else body.model.inertia.N @ body.v / body.model.inertia.mass
+            linear[k] -= np.cross(angular[k], R @ shift) + R @ inner
+        return Rates(linear, angular, state.qd.copy(), self._table.first)
+
+    def _energies(self) -> Array:
+        made, out = self._record, np.zeros((len(self.bodies), 3))
+        energies(made.models, made.table, made.state, self._gravity, made.space, out)
+        return out
+
+    def energy(self) -> float:
+        return float(self._energies().sum()) if self.bodies else 0.0
+
+    def _momenta(self) -> list[tuple[Array, Array]]:
+        found = []
+        for k, body in enumerate(self.bodies):
+            if self._table.kind[k] == FREE:
+                P = body.mass * self._state.v[k]
+                found.append((P, np.cross(self._state.t[k], P) + self._state.L[k]))
+            elif self._table.kind[k] == HELD:
+                linear, angular = body.model.inertia.momentum(body.q, body.v)
+                R = body.rotation
+                found.append((R @ linear, R @ angular + np.cross(body.position, R @ linear)))
+            else:
+                found.append((np.zeros(3), np.zeros(3)))
+        return found
+
+    def momentum(self) -> tuple[Array, Array]:
+        each = self._momenta()
+        return sum((P for P, _ in each), np.zeros(3)), sum((L for _, L in each), np.zeros(3))
+
+    # Keeping
+
+    def state(self) -> State:
+        """`warm_keys`, `warm_impulses`: of the contacts of the last step, which the next one starts from."""
+        moving = {name: getattr(self._state, name) for name in BodyState._fields}
+        if self._made is None:
+            return State(**moving, time=self.time)
+        memory, n = self._made.memory, self._made.memory.count[0]
+        warm = {"warm_keys": memory.keys[:n].astype(np.float64), "warm_impulses": memory.impulses[:n]}
+        return State(**moving, **warm, hold_forces=self.hold_forces, spin=self._made.motion.spin, time=self.time)
+
+    def restore(self, state: Mapping[str, ArrayLike]) -> None:
+        shapes = {name: getattr(self._state, name).shape for name in BodyState._fields}
+        checked = checked_state(state, shapes)
+        for name in shapes:
+            getattr(self._state, name)[:] = checked[name]
+        self.time = checked["time"]
+        if not self.bodies:
+            return
+        made = self._record
+        adopt_forces(
+            {"hold_forces": np.asarray(state.get("hold_forces", ())) * self.small_step}, made.hands.impulse.reshape(-1)
+        )
+        forget(made.memory)
+        if "spin" in state:
+            made.motion.spin[:] = check_array("spin", state["spin"], made.motion.spin.shape)
+        else:
+            self._spin_frames()
+        keys = np.asarray(state.get("warm_keys", ())).astype(np.int64)
+        impulses = np.asarray(state.get("warm_impulses", np.zeros((0, 3))))
+        if len(keys) > len(made.memory.keys):
+            self._make_room(len(keys))
+            made = self._record
+        for key, impulse in zip(keys, impulses):
+            remember(made.memory, key, impulse)
