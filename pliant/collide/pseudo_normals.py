@@ -1,0 +1,87 @@
+"""Outward directions at faces, edges and vertices of a placed surface, which tell inside from outside.
+
+A point is outside if (p - c) . n > 0, with c its nearest point and n the angle-weighted pseudo-normal of the feature
+that c lies on (Baerentzen & Aanaes 2005): of a face its normal, of an edge the sum of its two, of a vertex the sum of
+the normals around it, each times its angle there.
+"""
+
+from math import atan2, sqrt
+
+from pliant.collide.triangle import FACE, FIRST_CORNER, FIRST_EDGE, cross_of
+from pliant.numerics.counting import borrowing
+
+
+@borrowing
+def unit(n0, n1, n2):
+    """The direction of n; zero where it has none."""
+    length = sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+    if length > 0:
+        return n0 / length, n1 / length, n2 / length
+    return 0.0, 0.0, 0.0
+
+
+@borrowing
+def face_normal(x, triangles, t):
+    """Of triangle t, of length one."""
+    n0, n1, n2 = cross_of(x, triangles[t, 0], triangles[t, 1], triangles[t, 2])
+    return unit(n0, n1, n2)
+
+
+@borrowing
+def edge_normal(x, triangles, across, t, e):
+    """Of edge e of triangle t, of length one, and whether it is a rim."""
+    n0, n1, n2 = face_normal(x, triangles, t)
+    other = across[t, e]
+    if other < 0:
+        return n0, n1, n2, True
+    m0, m1, m2 = face_normal(x, triangles, other // 3)
+    n0, n1, n2 = unit(n0 + m0, n1 + m1, n2 + m2)
+    return n0, n1, n2, False
+
+
+@borrowing
+def vertex_normal(x, triangles, across, fan_starts, fans, v):
+    """Of vertex v, of length one, and whether it is on a rim."""
+    n0, n1, n2, rim = 0.0, 0.0, 0.0, False
+    for k in range(fan_starts[v], fan_starts[v + 1]):
+        t, e = fans[k] // 3, fans[k] % 3
+        before = (e + 2) % 3
+        rim = rim or across[t, e] < 0 or across[t, before] < 0
+        b, c = triangles[t, (e + 1) % 3], triangles[t, before]
+        m0, m1, m2 = cross_of(x, v, b, c)
+        area = sqrt(m0 * m0 + m1 * m1 + m2 * m2)
+        if area > 0:
+            along = (
+                (x[b, 0] - x[v, 0]) * (x[c, 0] - x[v, 0])
+                + (x[b, 1] - x[v, 1]) * (x[c, 1] - x[v, 1])
+                + (x[b, 2] - x[v, 2]) * (x[c, 2] - x[v, 2])
+            )
+            weight = atan2(area, along) / area
+            n0, n1, n2 = n0 + weight * m0, n1 + weight * m1, n2 + weight * m2
+    n0, n1, n2 = unit(n0, n1, n2)
+    return n0, n1, n2, rim
+
+
+@borrowing
+def feature_normal(body, t, feature):
+    """Of a feature of triangle t, of length one, and whether it is on a rim."""
+    if feature == FACE:
+        n0, n1, n2 = face_normal(body.x, body.triangles, t)
+        return n0, n1, n2, False
+    if feature < FIRST_CORNER:
+        return edge_normal(body.x, body.triangles, body.across, t, feature - FIRST_EDGE)
+    v = body.triangles[t, feature - FIRST_CORNER]
+    return vertex_normal(body.x, body.triangles, body.across, body.fan_starts, body.fans, v)
+
+
+@borrowing
+def sample_normal(body, sample):
+    """Outward direction at a point that touches others."""
+    half = body.sample_edges[sample]
+    if half < 0:
+        n0, n1, n2, _ = vertex_normal(
+            body.x, body.triangles, body.across, body.fan_starts, body.fans, body.sample_ends[sample, 0]
+        )
+    else:
+        n0, n1, n2, _ = edge_normal(body.x, body.triangles, body.across, half // 3, half % 3)
+    return n0, n1, n2

@@ -1,0 +1,23 @@
+"""The points of a surface that touch others: its vertices, and points along edges longer than a spacing."""
+
+import numpy as np
+
+from pliant.errors import Array, Ids
+
+
+def edge_samples(vertices: Array, triangles: Ids, across: Ids, spacing: float | None) -> tuple[Ids, Ids, Array]:
+    """Half edges 3 t + e (k,), their ends (k, 2) and weights w (k,) of points (1 - w) x_0 + w x_1.
+
+    They cut every edge into equal pieces of at most `spacing` [m]; None makes none.
+    """
+    if spacing is None:
+        return np.empty(0, dtype=np.int64), np.empty((0, 2), dtype=np.int64), np.empty(0)
+    halves = np.arange(triangles.size)
+    halves = halves[(across.ravel() < 0) | (halves < across.ravel())]  # each edge once, from its first triangle
+    ends = np.stack([triangles.ravel()[halves], np.roll(triangles, -1, axis=1).ravel()[halves]], axis=1)
+    lengths = np.linalg.norm(vertices[ends[:, 1]] - vertices[ends[:, 0]], axis=1)
+    pieces = np.maximum(np.ceil(lengths / spacing * (1 - 1e-12)), 1).astype(np.int64)
+    inner = pieces - 1
+    rows = np.repeat(np.arange(len(halves)), inner)
+    number = np.arange(len(rows)) - np.repeat(np.cumsum(inner) - inner, inner) + 1
+    return halves[rows], ends[rows], number / pieces[rows]

@@ -1,0 +1,96 @@
+"""The surfaces of all bodies in a row, as flat arrays for compiled code. Bodies with one shape share its constants."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant.collide.shape import CollisionShape
+from pliant.errors import ArgumentError, Array, Ids, check_ids
+
+Counts = NDArray[np.int32]
+
+PAIRS_A_BODY = 16  # pairs of bodies that are sorted at a time; more than this come in several runs
+CONSTANTS = (
+    "triangles",
+    "across",
+    "fan_starts",
+    "fans",
+    "sample_ends",
+    "sample_weights",
+    "sample_edges",
+    "nodes",
+)
+
+
+class Surfaces(NamedTuple):
+    """Constants of all shapes, one after the other; where those of each begin; boxes and work space of the bodies."""
+
+    shape: Ids  # (b,) of every body
+    first_vertex: Ids  # (b + 1,) of every body among the placed vertices x
+    first_box: Ids  # (b + 1,) of every body
+    shape_vertex: Ids  # (s + 1,) where the vertices, triangles, samples, nodes of every shape begin
+    shape_triangle: Ids
+    shape_sample: Ids
+    shape_node: Ids
+    reach: Array  # (s,)
+    closed: NDArray[np.bool_]  # (s,)
+    triangles: Counts  # as of `CollisionShape`, from here on
+    across: Counts
+    fan_starts: Counts
+    fans: Counts
+    sample_ends: Counts
+    sample_weights: Array
+    sample_edges: Counts
+    nodes: Counts
+    boxes: Array  # (n, 6) least and largest coordinates of what is below every node
+    order: Ids  # (b,) work space from here on: bodies from left to right
+    pairs: Ids  # (p, 2) bodies whose outermost boxes meet
+    tasks: Ids  # nodes of one body, each with a stretch of `front`
+    front: Counts  # nodes of the other body that are near
+
+
+def surfaces_of(shapes: Sequence[CollisionShape], which: ArrayLike) -> Surfaces:
+    """Surfaces of bodies, body i with the shape `shapes[which[i]]`."""
+    if len(shapes) == 0:
+        raise ArgumentError("shapes must hold at least one collision shape; none was given")
+    of_body = check_ids("which", which, len(shapes))
+    nodes = np.array([len(shape.nodes) - 1 for shape in shapes])
+    vertices = np.array([len(shape.ids) for shape in shapes])
+    deepest = max(_depth(shape) for shape in shapes)
+    constants = {name: _joined([getattr(shape, name) for shape in shapes]) for name in CONSTANTS}
+    return Surfaces(
+        shape=of_body,
+        first_vertex=_starts(vertices[of_body]),
+        first_box=_starts(nodes[of_body]),
+        shape_vertex=_starts(vertices),
+        shape_triangle=_starts(np.array([len(shape.triangles) for shape in shapes])),
+        shape_sample=_starts(np.array([len(shape.sample_weights) for shape in shapes])),
+        shape_node=_starts(nodes + 1),
+        reach=np.array([shape.reach for shape in shapes]),
+        closed=np.array([shape.closed for shape in shapes]),
+        **constants,
+        boxes=np.zeros((int(nodes[of_body].sum()), 6)),
+        order=np.arange(len(of_body)),
+        pairs=np.zeros((max(64, PAIRS_A_BODY * len(of_body)), 2), dtype=np.int64),
+        tasks=np.zeros((deepest + 2, 3), dtype=np.int64),
+        front=np.zeros((deepest + 2) * int(nodes.max() + 1), dtype=np.int32),
+    )
+
+
+def _joined(arrays: list[NDArray]) -> NDArray:
+    row = np.concatenate(arrays)
+    return row if row.dtype == np.float64 else row.astype(np.int32)
+
+
+def _starts(counts: Ids) -> Ids:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _depth(shape: CollisionShape) -> int:
+    """Levels of the box tree."""
+    skip, level = shape.nodes[:-1, 0], np.zeros(len(shape.nodes) + 1, dtype=np.int64)
+    for node in np.flatnonzero(skip > np.arange(len(skip)) + 1):
+        level[node + 1] = level[skip[node + 1]] = level[node] + 1
+    return int(level.max()) + 1

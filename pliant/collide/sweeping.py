@@ -1,0 +1,85 @@
+"""Pairs of bodies whose outermost boxes meet, by sorting them along one axis and sweeping over it."""
+
+from pliant.collide.boxes import boxes_meet
+from pliant.numerics.counting import borrowing
+
+
+@borrowing
+def sweep_axis(surfaces):
+    """The axis along which the bodies' boxes are spread most."""
+    chosen, widest = 0, -1.0
+    for axis in range(3):
+        low, high = 1e300, -1e300
+        for b in range(len(surfaces.shape)):
+            box = surfaces.boxes[surfaces.first_box[b]]
+            low, high = min(low, box[axis] + box[3 + axis]), max(high, box[axis] + box[3 + axis])
+        if high - low > widest:
+            chosen, widest = axis, high - low
+    return chosen
+
+
+@borrowing
+def sort_bodies(surfaces, margins, axis):
+    """Bring `surfaces.order` in the order of the boxes' beginnings, equal ones by number; quick if it nearly is."""
+    order = surfaces.order
+    for k in range(1, len(order)):
+        b = order[k]
+        at = _begin(surfaces, margins, b, axis)
+        j = k
+        while j > 0:
+            before = order[j - 1]
+            begin = _begin(surfaces, margins, before, axis)
+            if begin < at or (begin == at and before < b):
+                break
+            order[j] = before
+            j -= 1
+        order[j] = b
+
+
+@borrowing
+def sweep(surfaces, margins, axis, may_touch, place, partner):
+    """Fill `surfaces.pairs` from where the sweep stopped; the number of pairs, and where it stops now.
+
+    Pairs (a, b) have a < b and are sorted. The sweep is over if it stops at the number of bodies.
+    """
+    order, pairs = surfaces.order, surfaces.pairs
+    count, bodies = 0, len(order)
+    while place < bodies:
+        a = order[place]
+        box = surfaces.boxes[surfaces.first_box[a]]
+        end = box[3 + axis] + margins[a]
+        while partner < bodies and _begin(surfaces, margins, order[partner], axis) <= end:
+            b = order[partner]
+            other = surfaces.boxes[surfaces.first_box[b]]
+            if may_touch[a, b] and may_touch[b, a] and boxes_meet(box, other, margins[a] + margins[b]):
+                if count == len(pairs):
+                    _sort(pairs, count)
+                    return count, place, partner
+                pairs[count, 0], pairs[count, 1] = min(a, b), max(a, b)
+                count += 1
+            partner += 1
+        place += 1
+        partner = place + 1
+    _sort(pairs, count)
+    return count, place, partner
+
+
+@borrowing
+def _begin(surfaces, margins, b, axis):
+    return surfaces.boxes[surfaces.first_box[b], axis] - margins[b]
+
+
+@borrowing
+def _sort(pairs, count):
+    """Shell sort by first body, then second."""
+    step = 1
+    while 3 * step + 1 < count:
+        step = 3 * step + 1
+    while step > 0:
+        for k in range(step, count):
+            a, b, j = pairs[k, 0], pairs[k, 1], k
+            while j >= step and (pairs[j - step, 0] > a or (pairs[j - step, 0] == a and pairs[j - step, 1] > b)):
+                pairs[j, 0], pairs[j, 1] = pairs[j - step, 0], pairs[j - step, 1]
+                j -= step
+            pairs[j, 0], pairs[j, 1] = a, b
+        step //= 3
