@@ -36,6 +36,7 @@ from pliant.systems.world.tables import FREE, HELD, BodyTable, Shape, shape_spac
 MIDPOINT, EULER = range(2)
 SWEEPS, FRESH = 60, 12  # iterations of a step, and those after which the matrix is made anew
 CLOSE = 1e-11  # of what a step changes: a last change that is rounding
+ROUNDING = 1e-15  # of coordinates, and [rad]: a way that nothing sees
 IN_FLIGHT, TOUCHED = 0.5, 0.75  # theta
 
 
@@ -178,9 +179,11 @@ def _deform(models, table, state, geometry, acting, motion, b, rule, dt, space):
     r, free = models.size[model], table.kind[b] == FREE
     qd0 = state.qd[first : first + r]
     A, qd, scale, turned = geometry.A[at : at + r * r], space.qd, 0.0, 0.0
+    small = 0.0
     for k in range(r):
         qd[k] = qd0[k]
         scale = max(scale, abs(qd0[k]))
+        small = max(small, ROUNDING * abs(state.q[first + k]))
     for i in range(3):
         turned = max(turned, abs(motion.spin[b, i]))
     if rule == EULER:
@@ -207,7 +210,8 @@ def _deform(models, table, state, geometry, acting, motion, b, rule, dt, space):
             scale, turned = max(scale, change), max(turned, shift)
         if not change < np.inf:
             return False
-        if change <= CLOSE * scale and (shift <= CLOSE * turned or not free):
+        still = change <= CLOSE * scale or dt * change <= small
+        if still and (shift <= CLOSE * turned or dt * shift <= ROUNDING or not free):
             return True
     return False
 
@@ -335,7 +339,7 @@ def _place(models, table, state, geometry, acting, motion, b, rule, dt, y, space
     for sweep in range(SWEEPS):
         shift = _turn(state, motion, b, middle * dt, dt, acting, r, space)
         turned = max(turned, shift) if sweep == 0 else turned
-        if shift <= CLOSE * turned or rule == EULER:
+        if shift <= CLOSE * turned or dt * shift <= ROUNDING or rule == EULER:
             found = True
             break
     for i in range(3):
