@@ -50,6 +50,7 @@ from pliant.systems import NonlinearSeams as NonlinearSeams
 from pliant.systems import Seams as Seams
 from pliant.systems import Tree as Tree
 from pliant.systems import Wind as Wind
+from pliant.systems import World as World
 from pliant.systems import assemble as assemble
 from pliant.systems import couple as couple
 from pliant.systems import couple_nonlinear as couple_nonlinear

@@ -12,6 +12,7 @@ from pliant.systems.system import System
 from pliant.systems.together import step_all
 from pliant.systems.tree import Limb, Tree, substructure
 from pliant.systems.wind import Wind
+from pliant.systems.world import World
 
 __all__ = [
     "Bodies",
@@ -24,6 +25,7 @@ __all__ = [
     "System",
     "Tree",
     "Wind",
+    "World",
     "assemble",
     "couple",
     "couple_nonlinear",

@@ -11,7 +11,8 @@ from pliant.reduced import ReducedModel, Rigid
 from pliant.skin import Points
 from pliant.systems.world.body import KINDS, Body, Model
 from pliant.systems.world.flight import Acting, flight_space, motion_of
-from pliant.systems.world.holds import HandTable, JointTable
+from pliant.systems.world.hands import HandTable
+from pliant.systems.world.joints import AxisTable, JointTable
 from pliant.systems.world.memory import memory_for
 from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.point_forces import PointForces
@@ -33,7 +34,7 @@ from pliant.systems.world.touching import Manners, touch_space
 
 SINGULAR = 1e-6  # of the least eigenvalue of the mass: below it vectors of a body that flies turn it as a whole
 FIRST_ROOM = 256  # contacts
-AHEAD = 256  # small steps of a call
+LONGEST_CALL = 256  # small steps of a call
 
 
 def check_flies(model: ReducedModel | Rigid, name: str) -> None:
@@ -86,14 +87,14 @@ def record_of(
     acting: tuple,
     room: int = FIRST_ROOM,
 ) -> WorldRecord:
-    """Everything for compiled steps; `acting`: forces on points, wind, hands, joints, manners."""
+    """Everything for compiled steps; `acting`: forces on points, wind, hands, joints, hinges, manners."""
     b, widest = len(bodies), int(tables.size.max(initial=0))
-    forces, wind, hands, joints, manners = acting
+    forces, wind, hands, joints, hinges, manners = acting
     shapes = [shape_of(model) for model in models]
     surfaces = surfaces_of(shapes, table.model)
     size = int(surfaces.first_vertex[-1])
     first_x = surfaces.first_vertex[:-1].copy()
-    others = len(hands.body) + len(joints.body)
+    others = other_ties(hands, joints, hinges)
     loads = Acting(np.zeros((b, 3)), np.zeros((b, 3)), np.zeros(table.first[-1]), gravity.copy())
     moves = table.kind <= HELD
     return WorldRecord(
@@ -108,6 +109,9 @@ def record_of(
         wind,
         hands,
         joints,
+        hinges,
+        BodyState(*(array.copy() for array in state)),
+        np.unique(joints.body[joints.body >= 0][moves[joints.body[joints.body >= 0]]]),
         surfaces,
         proxies_of(models, shapes, table.model, first_x),
         fields_of(list(fields)),
@@ -129,6 +133,11 @@ def record_of(
     )
 
 
+def other_ties(hands: HandTable, joints: JointTable, hinges: AxisTable) -> int:
+    """Ties that are no contacts."""
+    return len(hands.body) + len(joints.body) + 2 * len(hinges.body)
+
+
 def _may_touch(bodies: Sequence[Body], moves: Array) -> Array:
     """(b, b) pairs of which one moves, and that are not of one group."""
     groups = np.array([body.group for body in bodies])
@@ -139,8 +148,8 @@ def _may_touch(bodies: Sequence[Body], moves: Array) -> Array:
 def paths_for(bodies: Ids) -> Paths:
     """Room for the frames of kinematic bodies, as many small steps ahead as one call takes."""
     k = len(bodies)
-    frames = np.zeros((AHEAD + 1, k, 3)), np.zeros((AHEAD + 1, k, 4))
-    return Paths(bodies, *frames, np.zeros((AHEAD, k, 3)))
+    frames = np.zeros((LONGEST_CALL + 1, k, 3)), np.zeros((LONGEST_CALL + 1, k, 4))
+    return Paths(bodies, *frames, np.zeros((LONGEST_CALL, k, 3)))
 
 
 def manners_of(bodies: Sequence[Body], frictions: Sequence[float], restitutions: Sequence[float]) -> Manners:
@@ -190,14 +199,3 @@ def hand_table(
     """Hands on points, one body each."""
     _, body, X, at, rows = entries_of(points, bodies)
     return HandTable(body, X, at, rows, targets, rates, limits, impulses)
-
-
-def joint_table(sides: Sequence[tuple[int, Array, Array]], impulses: Array) -> JointTable:
-    """Joints from sides in pairs: (body or -1, X (3,), S (3, r))."""
-    k = len(sides) // 2
-    sizes = np.array([S.size for _, _, S in sides], dtype=np.int64)
-    at = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64) if k else sizes
-    rows = np.concatenate([S.ravel() for _, _, S in sides]) if k else np.zeros(0)
-    body = np.array([b for b, _, _ in sides], dtype=np.int64).reshape(k, 2)
-    X = np.array([X for _, X, _ in sides], dtype=np.float64).reshape(k, 2, 3)
-    return JointTable(body, X, at.reshape(k, 2), rows, impulses, np.zeros(k))

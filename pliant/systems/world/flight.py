@@ -302,31 +302,39 @@ def _turned(space, vector, Q):
 
 @borrowing
 def move(models, table, state, geometry, acting, motion, rule, dt, space):
-    """The state at the end of a step with the velocities of `motion`, which contacts may have changed; -1 or a body."""
+    """All bodies to the end of a step, as `move_body`; the first that finds no spin, or -1."""
     for b in range(len(table.model)):
-        if table.kind[b] > HELD:
-            continue
-        first, theta, r = table.first[b], motion.theta[b], models.size[table.model[b]]
-        y = motion.y[table.first_y[b] : table.first_y[b + 1]]
-        for k in range(r):
-            space.mean[k] = theta * y[6 + k] + (1 - theta) * state.qd[first + k]
-        if table.kind[b] == FREE and not _place(models, table, state, geometry, acting, motion, b, rule, dt, y, space):
+        moves = table.kind[b] <= HELD
+        if moves and not move_body(models, table, state, state, geometry, acting, motion, b, rule, dt, space):
             return b
-        for k in range(r):
-            state.q[first + k] += dt * space.mean[k]
-            state.qd[first + k] = y[6 + k]
     return -1
 
 
 @borrowing
-def _place(models, table, state, geometry, acting, motion, b, rule, dt, y, space):
-    """t, v, Q and L of a free body; whether its spin was found."""
+def move_body(models, table, state, after, geometry, acting, motion, b, rule, dt, space):
+    """A body at the end of a step with the velocities of `motion`, which contacts may have changed, into `after`."""
+    first, theta, r = table.first[b], motion.theta[b], models.size[table.model[b]]
+    y = motion.y[table.first_y[b] : table.first_y[b + 1]]
+    for k in range(r):
+        space.mean[k] = theta * y[6 + k] + (1 - theta) * state.qd[first + k]
+    found = True
+    if table.kind[b] == FREE:
+        found = _place(models, table, state, after, geometry, acting, motion, b, rule, dt, y, space)
+    for k in range(r):
+        after.q[first + k] = state.q[first + k] + dt * (theta * y[6 + k] + (1 - theta) * state.qd[first + k])
+        after.qd[first + k] = y[6 + k]
+    return found
+
+
+@borrowing
+def _place(models, table, state, after, geometry, acting, motion, b, rule, dt, y, space):
+    """t, v, Q and L of a free body into `after`; whether its spin was found."""
     model, first, r = table.model[b], table.first[b], models.size[table.model[b]]
     fell = 0.5 * dt if rule == MIDPOINT and motion.touched[b] == 0 else 0.0
     for i in range(3):
         push = acting.force[b, i] * geometry.light[b] + acting.gravity[i]
-        state.v[b, i] = y[i]
-        state.t[b, i] += dt * (y[i] - fell * push)
+        after.v[b, i] = y[i]
+        after.t[b, i] = state.t[b, i] + dt * (y[i] - fell * push)
     middle, found = 0.0 if rule == EULER else 0.5, False
     turned = 0.0
     for i in range(3):
@@ -344,8 +352,10 @@ def _place(models, table, state, geometry, acting, motion, b, rule, dt, y, space
             break
     for i in range(3):
         space.spin[i] = dt * motion.spin[b, i]
-        state.L[b, i] = motion.L[b, i]
-    quaternion_turn_into(state.Q[b], space.spin)
+        after.L[b, i] = motion.L[b, i]
+    for i in range(4):
+        after.Q[b, i] = state.Q[b, i]
+    quaternion_turn_into(after.Q[b], space.spin)
     return found
 
 

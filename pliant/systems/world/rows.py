@@ -17,7 +17,7 @@ from pliant.errors import Array, Ids
 from pliant.numerics import cholesky_solve
 from pliant.numerics.counting import borrowing, quick_borrowing
 
-CONTACT, POINT, HAND = range(3)
+CONTACT, POINT, HAND, AXIS = range(4)
 
 
 class Ties(NamedTuple):
@@ -28,7 +28,7 @@ class Ties(NamedTuple):
         body, at: (e,) of every entry its body, and where its rows begin in W and V.
         W, V: rows (3, 6 + r) of all entries, one after the other.
         axes: (m, 3, 3) directions, the normal first. point: (m, 3) where it acts.
-        kind: (m,). friction, most: (m,) coefficient of a contact, largest impulse of a hand.
+        kind: (m,). friction: (m,) of a contact. least, most: (m,) bounds of the impulse of a hand or about an axis.
         K, inverse: (m, 3, 3). slip: (m,) largest eigenvalue of the tangential block of K.
         target: (m, 3) wanted velocities. impulse: (m, 3) along the axes.
     """
@@ -43,6 +43,7 @@ class Ties(NamedTuple):
     point: Array
     kind: Ids
     friction: Array
+    least: Array
     most: Array
     K: Array
     inverse: Array
@@ -55,7 +56,12 @@ def ties_of(ties: int, entries: int, width: int) -> Ties:
     """Work space for so many ties, with so many entries of rows of up to `width`."""
     ids = [np.zeros(size, np.int64) for size in (1, ties + 1, entries, entries)]
     rows = [np.zeros(3 * width * entries), np.zeros(3 * width * entries)]
-    places = [np.zeros((ties, 3, 3)), np.zeros((ties, 3)), np.zeros(ties, np.int64), np.zeros(ties), np.zeros(ties)]
+    places = [
+        np.zeros((ties, 3, 3)),
+        np.zeros((ties, 3)),
+        np.zeros(ties, np.int64),
+        *(np.zeros(ties) for _ in range(3)),
+    ]
     blocks = [np.zeros((ties, 3, 3)), np.zeros((ties, 3, 3)), np.zeros(ties)]
     return Ties(*ids, *rows, *places, *blocks, np.zeros((ties, 3)), np.zeros((ties, 3)))
 
@@ -73,7 +79,7 @@ def begin_tie(ties, kind, point, axes):
     ties.count[0] += 1
     ties.start[k + 1] = ties.start[k] if k > 0 else 0
     ties.kind[k] = kind
-    ties.friction[k], ties.most[k] = 0.0, np.inf
+    ties.friction[k], ties.least[k], ties.most[k] = 0.0, -np.inf, np.inf
     for i in range(3):
         ties.point[k, i] = point[i]
         ties.target[k, i] = ties.impulse[k, i] = 0.0
@@ -88,7 +94,7 @@ def add_entry(table, geometry, t, ties, k, b, rows, sign):
     """Tie k acts on body b, at a point with rows S_c (3 r,) of the body's axes; sign -1: on the other side of it."""
     e, first, r = ties.start[k + 1], table.first[b], table.first[b + 1] - table.first[b]
     wide = 6 + r
-    at = ties.at[e - 1] + 3 * (table.first_y[ties.body[e - 1] + 1] - table.first_y[ties.body[e - 1]]) if e > 0 else 0
+    at = _next_place(table, ties, e)
     ties.body[e], ties.at[e] = b, at
     ties.start[k + 1] = e + 1
     R, x = geometry.R[b], ties.point[k]
@@ -118,6 +124,38 @@ def add_entry(table, geometry, t, ties, k, b, rows, sign):
             for l in range(wide):
                 total += W[at + i * wide + l] * V[at + j * wide + l]
             ties.K[k, i, j] += total
+
+
+@quick_borrowing
+def add_couple(table, geometry, ties, k, b, sign):
+    """Tie k twists body b about its first axis: W = (0, d, -G^T I^-1 R^T d); the other two rows are empty."""
+    e, first, r = ties.start[k + 1], table.first[b], table.first[b + 1] - table.first[b]
+    wide, at = 6 + r, _next_place(table, ties, e)
+    ties.body[e], ties.at[e] = b, at
+    ties.start[k + 1] = e + 1
+    R, W, V, IG = geometry.R[b], ties.W, ties.V, geometry.IG
+    for i in range(3 * wide):
+        W[at + i] = 0.0
+    d0, d1, d2 = sign * ties.axes[k, 0, 0], sign * ties.axes[k, 0, 1], sign * ties.axes[k, 0, 2]
+    W[at + 3], W[at + 4], W[at + 5] = d0, d1, d2
+    o0 = R[0, 0] * d0 + R[1, 0] * d1 + R[2, 0] * d2
+    o1 = R[0, 1] * d0 + R[1, 1] * d1 + R[2, 1] * d2
+    o2 = R[0, 2] * d0 + R[1, 2] * d1 + R[2, 2] * d2
+    for l in range(r):
+        g = 3 * (first + l)
+        W[at + 6 + l] = -IG[g] * o0 - IG[g + 1] * o1 - IG[g + 2] * o2
+    respond(table, geometry, ties, e)
+    for l in range(wide):
+        ties.K[k, 0, 0] += W[at + l] * V[at + l]
+
+
+@borrowing
+def _next_place(table, ties, e):
+    """Where the rows of entry e begin: behind those of the one before."""
+    if e == 0:
+        return 0
+    b = ties.body[e - 1]
+    return ties.at[e - 1] + 3 * (table.first_y[b + 1] - table.first_y[b])
 
 
 @quick_borrowing

@@ -23,14 +23,26 @@ from pliant.systems.world.flight import (
     arrange,
     fly,
     move,
+    move_body,
 )
-from pliant.systems.world.holds import HandTable, JointTable, tie_hands, tie_joints
+from pliant.systems.world.hands import HandTable, tie_hands
+from pliant.systems.world.joints import (
+    CLOSED,
+    TURNS,
+    AxisTable,
+    JointTable,
+    couple_joints,
+    gaps_of,
+    solve_joints,
+    tie_axes,
+    tie_joints,
+)
 from pliant.systems.world.memory import Memory, forget, remember
 from pliant.systems.world.point_forces import PointForces, gather
 from pliant.systems.world.proxies import Proxies, place_surfaces
 from pliant.systems.world.rows import Ties, clear
 from pliant.systems.world.shaping import to_world
-from pliant.systems.world.sweeps import sweep, warm
+from pliant.systems.world.sweeps import push, speeds, sweep, warm
 from pliant.systems.world.tables import FREE, HELD, BodyState, BodyTable, Geometry, Models
 from pliant.systems.world.touching import (
     Manners,
@@ -92,6 +104,9 @@ class WorldRecord(NamedTuple):
     wind: WindField
     hands: HandTable
     joints: JointTable
+    hinges: AxisTable
+    ahead: BodyState
+    joined: Ids
     surfaces: Surfaces
     proxies: Proxies
     fields: Fields
@@ -124,6 +139,9 @@ class WorldRecord(NamedTuple):
     WIND,
     HANDS,
     JOINTS,
+    HINGES,
+    AHEAD,
+    JOINED,
     SURFACES,
     PROXIES,
     FIELDS,
@@ -165,7 +183,7 @@ def advance(world, count):
 @borrowing
 def _small_step(world, time, step):
     """Why it stopped; counts[WHAT] tells whom that concerns."""
-    numbers, counts = part(world, SETTINGS)
+    counts = part(world, SETTINGS).counts
     _follow(world, step)
     count = _find(world)
     counts[WHAT] = count
@@ -179,10 +197,12 @@ def _small_step(world, time, step):
         return LOST
     _tie(world, count)
     _push(world)
-    if not _move(world):
+    if not (_close_joints(world) and _move(world)):
         return LOST
     _arrive(world, step)
     _keep(world, count)
+    if not _steady_joints(world):
+        return SINGULAR
     return FINE
 
 
@@ -300,13 +320,7 @@ def _bounce(world, count):
     _spins(world)
     sweep(table, ties, y, BOUNCES * counts[SWEEPS])
     _turn_on(world, state.L)
-    for b in range(len(table.model)):
-        if table.kind[b] <= HELD:
-            at, first = table.first_y[b], table.first[b]
-            for i in range(3):
-                state.v[b, i] = y[at + i]
-            for l in range(table.first[b + 1] - first):
-                state.qd[first + l] = y[at + 6 + l]
+    _adopt_velocities(world)
     return True
 
 
@@ -334,6 +348,7 @@ def _tie(world, count):
     surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
     manners = part(world, MANNERS)
     tie_joints(table, geometry, state, part(world, JOINTS), ties, numbers[DT], touch)
+    tie_axes(table, geometry, part(world, HINGES), ties, numbers[DT], touch)
     for c in range(count):
         tied[c] = tie_contact(table, geometry, state, surfaces, proxies, contacts, manners, ties, c, touch)
         if tied[c] >= 0:
@@ -350,6 +365,86 @@ def _push(world):
         warm(table, ties, motion.y)
         sweep(table, ties, motion.y, part(world, SETTINGS).counts[SWEEPS])
         _turn_on(world, motion.L)
+
+
+@borrowing
+def _close_joints(world):
+    """Impulses that close the gaps of joints at the end of the step; is every step there to be taken?"""
+    joints, ties, table, motion = part(world, JOINTS), part(world, TIES), part(world, TABLE), part(world, MOTION)
+    if len(joints.body) == 0:
+        return True
+    numbers, counts = part(world, SETTINGS)
+    models, state, ahead, geometry = part(world, MODELS), part(world, STATE), part(world, AHEAD), part(world, GEOMETRY)
+    acting, space, joined, dt = part(world, ACTING), part(world, SPACE), part(world, JOINED), numbers[DT]
+    first = len(part(world, HANDS).body)
+    for k in range(len(joints.body)):
+        for i in range(3):
+            joints.impulse[k, i] = ties.impulse[first + k, i]
+    couple_joints(table, ties, first, joints)
+    for _ in range(TURNS):
+        for b in joined:
+            if not move_body(models, table, state, ahead, geometry, acting, motion, b, counts[RULE], dt, space):
+                counts[WHAT] = b
+                return False
+        if gaps_of(table, ahead, joints, -1 / dt) <= CLOSED * joints.size:
+            break
+        _pull_joints(world, first, motion.L)
+    return True
+
+
+@borrowing
+def _pull_joints(world, first, L):
+    """Let T^-1 f act on the joints; spins become angular momenta L."""
+    joints, ties, table, y = part(world, JOINTS), part(world, TIES), part(world, TABLE), part(world, MOTION).y
+    solve_joints(joints)
+    _spins(world)
+    for k in range(len(joints.body)):
+        j0, j1, j2 = joints.f[3 * k], joints.f[3 * k + 1], joints.f[3 * k + 2]
+        push(table, ties, y, first + k, j0, j1, j2)
+        ties.impulse[first + k, 0] += j0
+        ties.impulse[first + k, 1] += j1
+        ties.impulse[first + k, 2] += j2
+    _turn_on(world, L)
+
+
+@borrowing
+def _steady_joints(world):
+    """Velocities of joined points become the same, by the plain mass, where the step has led."""
+    joints, ties, table, motion = part(world, JOINTS), part(world, TIES), part(world, TABLE), part(world, MOTION)
+    if len(joints.body) == 0:
+        return True
+    if not _arrange(world, part(world, NONE)):
+        return False
+    state, geometry, dt, touch = (
+        part(world, STATE),
+        part(world, GEOMETRY),
+        part(world, SETTINGS).numbers[DT],
+        part(world, TOUCH),
+    )
+    _velocities(world)
+    clear(ties)
+    tie_joints(table, geometry, state, joints, ties, dt, touch)
+    couple_joints(table, ties, 0, joints)
+    for k in range(len(joints.body)):
+        speeds(table, ties, motion.y, k, touch.speed)
+        for i in range(3):
+            joints.f[3 * k + i] = -touch.speed[i]
+    _pull_joints(world, 0, state.L)
+    _adopt_velocities(world)
+    return True
+
+
+@borrowing
+def _adopt_velocities(world):
+    """The state gets v and q' of y."""
+    table, state, y = part(world, TABLE), part(world, STATE), part(world, MOTION).y
+    for b in range(len(table.model)):
+        if table.kind[b] <= HELD:
+            at, first = table.first_y[b], table.first[b]
+            for i in range(3):
+                state.v[b, i] = y[at + i]
+            for l in range(table.first[b + 1] - first):
+                state.qd[first + l] = y[at + 6 + l]
 
 
 @borrowing
@@ -372,7 +467,10 @@ def _keep(world, count):
             hands.impulse[h, i] = ties.impulse[h, i]
     for k in range(len(joints.body)):
         for i in range(3):
-            joints.impulse[k, i] = ties.impulse[len(hands.body) + k, i]
+            joints.total[k, i] = ties.impulse[len(hands.body) + k, i]
+    hinges, first = part(world, HINGES), len(hands.body) + len(joints.body)
+    for k in range(len(hinges.body)):
+        hinges.impulse[k, 0], hinges.impulse[k, 1] = ties.impulse[first + 2 * k, 0], ties.impulse[first + 2 * k + 1, 0]
     forget(memory)
     for c in range(count):
         k = tied[c]
@@ -387,21 +485,17 @@ def _keep(world, count):
 
 @borrowing
 def _follow(world, step):
-    """Velocities of kinematic bodies through a small step."""
-    paths, state, spin, dt = (
-        part(world, PATHS),
-        part(world, STATE),
-        part(world, MOTION).spin,
-        part(world, SETTINGS).numbers[DT],
-    )
+    """Velocities of kinematic bodies through a small step, and where it takes them."""
+    paths, state, ahead, spin = part(world, PATHS), part(world, STATE), part(world, AHEAD), part(world, MOTION).spin
+    dt = part(world, SETTINGS).numbers[DT]
     for k in range(len(paths.body)):
         b = paths.body[k]
         for i in range(3):
-            state.t[b, i] = paths.t[step, k, i]
-            state.v[b, i] = (paths.t[step + 1, k, i] - paths.t[step, k, i]) / dt
+            state.t[b, i], ahead.t[b, i] = paths.t[step, k, i], paths.t[step + 1, k, i]
+            state.v[b, i] = (ahead.t[b, i] - state.t[b, i]) / dt
             spin[b, i] = paths.spin[step, k, i]
         for i in range(4):
-            state.Q[b, i] = paths.Q[step, k, i]
+            state.Q[b, i], ahead.Q[b, i] = paths.Q[step, k, i], paths.Q[step + 1, k, i]
 
 
 @borrowing

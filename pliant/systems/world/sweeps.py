@@ -12,7 +12,7 @@ feel each other.
 import numpy as np
 
 from pliant.numerics.counting import borrowing, quick_borrowing
-from pliant.systems.world.rows import CONTACT, HAND
+from pliant.systems.world.rows import AXIS, CONTACT, HAND
 
 
 @quick_borrowing
@@ -44,6 +44,11 @@ def _visit(table, ties, y, k):
         e1 += a1
         e2 += a2
     j0, j1, j2 = ties.impulse[k, 0], ties.impulse[k, 1], ties.impulse[k, 2]
+    if ties.kind[k] == AXIS:
+        n0 = min(max(j0 - e0 / ties.K[k, 0, 0], ties.least[k]), ties.most[k])
+        ties.impulse[k, 0] = n0
+        push(table, ties, y, k, n0 - j0, 0.0, 0.0)
+        return abs(n0 - j0)
     o, K = ties.inverse[k], ties.K[k]
     n0 = j0 - (o[0, 0] * e0 + o[0, 1] * e1 + o[0, 2] * e2)
     n1 = j1 - (o[1, 0] * e0 + o[1, 1] * e1 + o[1, 2] * e2)
@@ -66,12 +71,12 @@ def _visit(table, ties, y, k):
             n0, n1, n2 = cut * n0, cut * n1, cut * n2
     d0, d1, d2 = n0 - j0, n1 - j1, n2 - j2
     ties.impulse[k, 0], ties.impulse[k, 1], ties.impulse[k, 2] = n0, n1, n2
-    _push(table, ties, y, k, d0, d1, d2)
+    push(table, ties, y, k, d0, d1, d2)
     return abs(d0) + abs(d1) + abs(d2)
 
 
 @quick_borrowing
-def _push(table, ties, y, k, d0, d1, d2):
+def push(table, ties, y, k, d0, d1, d2):
     """y += V d over the entries of tie k."""
     V = ties.V
     for e in range(ties.start[k], ties.start[k + 1]):
@@ -87,7 +92,7 @@ def warm(table, ties, y):
     for k in range(ties.count[0]):
         j = ties.impulse[k]
         if j[0] != 0.0 or j[1] != 0.0 or j[2] != 0.0:
-            _push(table, ties, y, k, j[0], j[1], j[2])
+            push(table, ties, y, k, j[0], j[1], j[2])
 
 
 @quick_borrowing

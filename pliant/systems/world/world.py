@@ -36,17 +36,19 @@ from pliant.systems.system import System, gravity_vector, rayleigh
 from pliant.systems.wind import CALM, WindField
 from pliant.systems.world.body import KINDS, Body, Model, Path, checked_rotation
 from pliant.systems.world.building import (
-    AHEAD,
+    LONGEST_CALL,
     check_flies,
     hand_table,
     manners_of,
+    other_ties,
     point_forces,
     record_of,
     tables_of,
     triangles_of,
 )
 from pliant.systems.world.flight import energies, spin_frames
-from pliant.systems.world.holds import no_hands, no_joints
+from pliant.systems.world.hands import no_hands
+from pliant.systems.world.joint import JOINTS, Joint, made_joint, tables_of_joints
 from pliant.systems.world.memory import forget, memory_for, remember
 from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.point_forces import no_forces
@@ -70,7 +72,7 @@ class World(System):
         rule: "midpoint" keeps the energy of flight; "euler" is the paper's, of first order (Eq. 35).
 
     Attributes:
-        bodies: in the order in which they were added.
+        bodies, joints: in the order in which they were added.
         slop: how deep contacts may stay [m]; by default 1.25e-3 of the least extent of a body that moves.
     """
 
@@ -89,6 +91,7 @@ class World(System):
         self.substeps, self.sweeps = check_count("substeps", substeps), check_count("sweeps", sweeps)
         self._rule = check_choice("rule", rule, RULES)
         self.bodies: tuple[Body, ...] = ()
+        self.joints: tuple[Joint, ...] = ()
         self.slop: float | None = None
         self._fields: list[tuple[Field, float, float]] = []
         self._pushes: list[tuple[Ids, Array]] = []
@@ -218,8 +221,76 @@ class World(System):
         self._fields.append((field, mu, check_number("restitution", restitution, at_least=0, at_most=1)))
         self._rebuild()
 
+    def join(
+        self,
+        a: Body,
+        point_a: ArrayLike | int,
+        b: Body | None = None,
+        point_b: ArrayLike | int | None = None,
+        kind: Literal["point", "rigid", "hinge"] = "point",
+        axis: ArrayLike | None = None,
+        speed: float = 0.0,
+        torque: float = 0.0,
+        limits: tuple[float, float] = (-np.inf, np.inf),
+    ) -> Joint:
+        """Keep places of two bodies together.
+
+        Args:
+            a, b: the bodies; b None: the world.
+            point_a, point_b: a vertex by its number, or a place (3,) in the model at rest, of the world as it is.
+                point_b None: where point_a is.
+            kind: "point": they may turn; "hinge": about an axis alone; "rigid": not at all.
+            axis: of a hinge (3,), in the world as it is now.
+            speed, torque: of a hinge's motor, [1/s] of a against b, and the largest [N m]; no torque: no motor.
+            limits: of a hinge's angle [rad], from how it is now.
+        """
+        joint = made_joint(
+            self, a, point_a, b, point_b, check_choice("kind", kind, JOINTS), axis, speed, torque, limits
+        )
+        self.joints = (*self.joints, joint)
+        self._change_joints()
+        return joint
+
+    def _remove_joint(self, joint: Joint) -> None:
+        self.joints = tuple(each for each in self.joints if each is not joint)
+        joint.world = None
+        self._change_joints()
+
+    def _change_joints(self) -> None:
+        self._rebuild()
+
+    def _joint_tables(self) -> Any:
+        joints, hinges, order = tables_of_joints(self.joints, self.bodies, np.zeros((0, 3)), np.zeros((0, 2)))
+        self._ordered = order
+        return joints, hinges
+
+    def _joint_rows(self, joint: Joint) -> slice:
+        """Which points of the tables a joint has."""
+        made, first = self._record, 0
+        assert len(made.joints.body) >= 0
+        for each in self._ordered:
+            count = len(each._places[0])
+            if each is joint:
+                return slice(first, first + count)
+            first += count
+        raise ArgumentError("this joint is of another world")
+
+    def _joint_gaps(self, joint: Joint) -> Array:
+        return self._record.joints.gap[self._joint_rows(joint)]
+
+    def _joint_impulses(self, joint: Joint) -> Array:
+        return self._record.joints.total[self._joint_rows(joint)]
+
+    def _hinge_angle(self, joint: Joint) -> float:
+        made = self._record
+        hinges = [each for each in self._ordered if each.kind == "hinge"]
+        return float(made.hinges.angle[next(k for k, each in enumerate(hinges) if each is joint)])
+
     def remove(self, body: Body) -> None:
-        """Take a body out; hands and pushes on it end."""
+        """Take a body out; hands, pushes and joints on it end."""
+        for joint in self.joints:
+            if any(each is body for each in joint.bodies):
+                joint.remove()
         if body.world is not self:
             raise ArgumentError(f"{body.name} is not in this world")
         first = self._first_vertex(body.number)
@@ -282,7 +353,8 @@ class World(System):
             if not self.bodies:
                 raise ArgumentError("this world is empty; add a body first")
             fields = [field for field, _, _ in self._fields]
-            acting = (*self._forces(), self._hands(np.zeros((len(self.holds), 3))), no_joints(), self._manners())
+            hands = self._hands(np.zeros((len(self.holds), 3)))
+            acting = (*self._forces(), hands, *self._joint_tables(), self._manners())
             self._made = record_of(self.bodies, models, tables, table, self._state, fields, self._gravity, acting)
             self._spin_frames()
         return self._made
@@ -358,7 +430,7 @@ class World(System):
                 raise ArgumentError(f"{self.bodies[b].name} is {self.bodies[b].kind}, so no hand moves it")
         if self._made is not None:
             room = len(self._made.contacts.gap)
-            others = len(hands.body) + len(self._made.joints.body)
+            others = other_ties(hands, self._made.joints, self._made.hinges)
             self._made = self._made._replace(hands=hands, ties=self._ties(room + others))
 
     def _aim_holds(self) -> None:
@@ -406,7 +478,7 @@ class World(System):
         """Small steps done, why it stopped, and what that concerns."""
         total, before, h = steps * self.substeps, 0, self.small_step
         while before < total:
-            count, start = min(AHEAD, total - before), 0
+            count, start = min(LONGEST_CALL, total - before), 0
             self._follow_paths(self.time + before * h, count)
             while True:
                 numbers, counts = self._record.settings
@@ -432,7 +504,7 @@ class World(System):
     def _make_room(self, contacts: int) -> None:
         made = self._record
         room = 2 * contacts
-        others = len(made.hands.body) + len(made.joints.body)
+        others = other_ties(made.hands, made.joints, made.hinges)
         memory = memory_for(room)
         for k in range(made.memory.count[0]):
             remember(memory, made.memory.keys[k], made.memory.impulses[k])
@@ -547,6 +619,7 @@ class World(System):
             return State(**moving, time=self.time)
         memory, n = self._made.memory, self._made.memory.count[0]
         warm = {"warm_keys": memory.keys[:n].astype(np.float64), "warm_impulses": memory.impulses[:n]}
+        warm |= {"joint_impulses": self._made.joints.impulse, "hinge_impulses": self._made.hinges.impulse}
         return State(**moving, **warm, hold_forces=self.hold_forces, spin=self._made.motion.spin, time=self.time)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
@@ -561,6 +634,8 @@ class World(System):
         adopt_forces(
             {"hold_forces": np.asarray(state.get("hold_forces", ())) * self.small_step}, made.hands.impulse.reshape(-1)
         )
+        adopt_forces(state, made.joints.impulse.reshape(-1), "joint_impulses")
+        adopt_forces(state, made.hinges.impulse.reshape(-1), "hinge_impulses")
         forget(made.memory)
         if "spin" in state:
             made.motion.spin[:] = check_array("spin", state["spin"], made.motion.spin.shape)

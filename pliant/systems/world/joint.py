@@ -1,0 +1,247 @@
+"""A joint of a world, as its user sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.errors import ArgumentError, Array, check_array, check_count, check_number
+from pliant.mesh import embed
+from pliant.systems.world.body import Body
+from pliant.systems.world.joints import AxisTable, JointTable, axis_table, joint_table
+from pliant.systems.world.obstacle import Obstacle
+from pliant.systems.world.proxies import centred_rows
+
+if TYPE_CHECKING:
+    from pliant.systems.world.world import World
+
+JOINTS = ("point", "rigid", "hinge")
+SPREAD = 0.05  # of the lesser size of its bodies: how far from the joint its points lie
+APART = 0.05  # of the same: gaps above it are not meant to be closed
+
+
+class Joint:
+    """Keeps places of two bodies together; made by `world.join`.
+
+    Attributes:
+        kind: "point": one place; "hinge": an axis; "rigid": all of both near the joint.
+        bodies: the two; None: the world.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        kind: str,
+        bodies: tuple[Body, Body | None],
+        places: tuple[Array, Array],
+        axis: Array | None,
+        speed: float,
+        torque: float,
+        limits: tuple[float, float],
+    ):
+        self.world: World | None = world
+        self.kind, self.bodies = kind, bodies
+        self._axis, self._speed, self._torque, self._limits = axis, speed, torque, limits
+        # Places (k, 3) in the models of both, or in the world.
+        self._places = places
+        frames = [np.eye(3) if body is None else body.rotation for body in bodies]
+        self._across = None if axis is None else [R.T @ _across(frames[0] @ axis) for R in frames]
+
+    def __repr__(self) -> str:
+        names = ["the world" if body is None else body.name for body in self.bodies]
+        return f"Joint({self.kind}, {names[0]} and {names[1]})"
+
+    @property
+    def _there(self) -> World:
+        if self.world is None:
+            raise ArgumentError("this joint was removed from its world; join the bodies again")
+        return self.world
+
+    @property
+    def gap(self) -> float:
+        """The largest distance of what it keeps together, at the end of the last step [m]."""
+        return float(self._there._joint_gaps(self).max())
+
+    @property
+    def force(self) -> Array:
+        """(3,) on the first body in the last small step [N]."""
+        return self._there._joint_impulses(self).sum(axis=0) / self._there.small_step
+
+    @property
+    def angle(self) -> float:
+        """Of a hinge: how far the first body has turned about the axis against the second [rad]."""
+        self._must_turn("angle")
+        return self._there._hinge_angle(self)
+
+    @property
+    def speed(self) -> float:
+        """Of a hinge's motor [1/s]; writable."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, value: float) -> None:
+        self._must_turn("motor")
+        self._speed = check_number("speed", value)
+        self._there._change_joints()
+
+    @property
+    def torque(self) -> float:
+        """The largest of a hinge's motor [N m]; writable."""
+        return self._torque
+
+    @torque.setter
+    def torque(self, value: float) -> None:
+        self._must_turn("motor")
+        self._torque = check_number("torque", value, at_least=0)
+        self._there._change_joints()
+
+    def _must_turn(self, what: str) -> None:
+        if self.kind != "hinge":
+            raise ArgumentError(f"a {self.kind} joint has no {what}; join with kind='hinge'")
+
+    def remove(self) -> None:
+        """Let the bodies part."""
+        self._there._remove_joint(self)
+
+    def sides(self, numbers: dict[int, int]) -> list[tuple[int, Array, Array]]:
+        """For tables: of every place and both bodies, (number or -1, X (3,), S (3, r)), pairs in a row."""
+        found = []
+        for a, b in zip(*(_side(body, places, numbers) for body, places in zip(self.bodies, self._places))):
+            found += [a, b]
+        return found
+
+
+def _side(body: Body | None, places: Array, numbers: dict[int, int]) -> list[tuple[int, Array, Array]]:
+    if body is None:
+        return [(-1, place, np.zeros((3, 0))) for place in places]
+    model, number = body.model, numbers[id(body)]
+    if isinstance(model, Obstacle):
+        shift = body._shift()
+        return [(number, place - shift, np.zeros((3, 0))) for place in places]
+    rows = embed(model.mesh, places).rows
+    X, S = centred_rows(model, np.arange(len(model.X)))
+    flat = rows @ S.reshape(len(X), -1)
+    # Places outside the mesh hang on its nearest cell, where they are: X is exact, S is that of the cell.
+    shift = body._shift() if not len(model.fixed) else np.zeros(3)
+    rest = model.inertia.centre if not len(model.fixed) else shift
+    return [(number, place - rest, np.ascontiguousarray(S_c.reshape(3, -1))) for place, S_c in zip(places, flat)]
+
+
+def made_joint(
+    world: World,
+    a: Body,
+    point_a: ArrayLike | int,
+    b: Body | None,
+    point_b: ArrayLike | int | None,
+    kind: str,
+    axis: ArrayLike | None,
+    speed: float,
+    torque: float,
+    limits: tuple[float, float],
+) -> Joint:
+    """A joint, checked."""
+    bodies = (a, b)
+    for body in bodies:
+        if body is not None and (not isinstance(body, Body) or body.world is not world):
+            raise ArgumentError("a joint needs bodies of this world, or None for the world itself")
+    if a is b:
+        raise ArgumentError(f"{a.name} cannot be joined to itself")
+    if all(body is None or body.kind in ("static", "kinematic") for body in bodies):
+        raise ArgumentError(f"{a.name} and {'the world' if b is None else b.name} do not move, so no joint is needed")
+    first = _place("point_a", a, point_a)
+    second = _place("point_b", b, _from_world(b, _to_world(a, first)) if point_b is None else point_b)
+    size = min(float(np.ptp(body.model.X, axis=0).max()) for body in bodies if body is not None)
+    gap = float(np.linalg.norm(_to_world(a, first) - _to_world(b, second)))
+    if gap > APART * size:
+        raise ArgumentError(
+            f"point_a and point_b are {gap:.3g} m apart, and bodies are {size:.3g} m large; bring them together first"
+        )
+    direction = None
+    if kind == "hinge":
+        if axis is None:
+            raise ArgumentError("a hinge needs an axis (3,), in the world as it is now")
+        given = check_array("axis", axis, (3,))
+        length = float(np.linalg.norm(given))
+        if length == 0:
+            raise ArgumentError("axis must have a direction; (0, 0, 0) was given")
+        direction = a.rotation.T @ given / length
+    elif axis is not None or speed or torque or limits != (-np.inf, np.inf):
+        raise ArgumentError(f"axis, speed, torque and limits are those of a hinge; kind is {kind!r}")
+    low, high = (float(value) for value in limits)
+    if not low < high:
+        raise ArgumentError(f"limits must rise; {limits} was given")
+    offsets = SPREAD * size * _spread(kind, np.zeros(3) if direction is None else a.rotation @ direction)
+    places = tuple(
+        np.array([_from_world(body, _to_world(body, place) + offset) for offset in offsets])
+        for body, place in zip(bodies, (first, second))
+    )
+    motor = check_number("speed", speed), check_number("torque", torque, at_least=0)
+    return Joint(world, kind, bodies, (places[0], places[1]), direction, *motor, (low, high))
+
+
+def _spread(kind: str, axis: Array) -> Array:
+    """Where the points of a joint lie about it, in the world, over their distance from it."""
+    if kind == "point":
+        return np.zeros((1, 3))
+    if kind == "hinge":
+        return np.array([-axis, axis])
+    return np.array([[1.0, 0.0, 0.0], [-0.5, 0.75**0.5, 0.0], [-0.5, -(0.75**0.5) / 2, 0.75]])
+
+
+def _across(axis: Array) -> Array:
+    """A unit vector across an axis."""
+    side = np.cross(axis, np.eye(3)[np.abs(axis).argmin()])
+    return side / np.linalg.norm(side)
+
+
+def _place(name: str, body: Body | None, point: ArrayLike | int) -> Array:
+    """In the model of a body at rest, or in the world: a vertex by its number, or a place (3,)."""
+    if isinstance(point, int | np.integer):
+        if body is None:
+            raise ArgumentError(f"{name} of the world must be a place (3,); {point} was given")
+        return body.model.X[check_count(name, point, at_least=0, at_most=len(body.model.X) - 1)]
+    return check_array(name, point, (3,))
+
+
+def _to_world(body: Body | None, place: Array) -> Array:
+    return place if body is None else body.position + body.rotation @ place
+
+
+def _from_world(body: Body | None, place: Array) -> Array:
+    return place if body is None else body.rotation.T @ (place - body.position)
+
+
+def tables_of_joints(
+    joints: Sequence[Joint], bodies: Sequence[Body], impulses: Array, twists: Array
+) -> tuple[JointTable, AxisTable, list[Joint]]:
+    """Joints of islands in a row, hinges, and the joints in that order; impulses (k, 3), (h, 2) as they are there."""
+    numbers = {id(body): k for k, body in enumerate(bodies)}
+    order, counts = _islands(joints)
+    sides = [side for joint in order for side in joint.sides(numbers)]
+    size = max((float(np.ptp(body.model.X, axis=0).max()) for body in bodies), default=1.0)
+    rows = []
+    for joint in order:
+        if joint.kind == "hinge":
+            a, b = (-1 if body is None else numbers[id(body)] for body in joint.bodies)
+            assert joint._axis is not None
+            assert joint._across is not None
+            rows.append((a, b, joint._axis, *joint._across, joint._speed, joint._torque, *joint._limits))
+    points = len(sides) // 2
+    kept = impulses if impulses.shape == (points, 3) else np.zeros((points, 3))
+    turned = twists if twists.shape == (len(rows), 2) else np.zeros((len(rows), 2))
+    return joint_table(sides, kept, counts, size), axis_table(rows, turned), order
+
+
+def _islands(joints: Sequence[Joint]) -> tuple[list[Joint], list[int]]:
+    """Joints that share bodies which move, one island after the other, and how many points each island has."""
+    islands: list[tuple[set[int], list[Joint]]] = []
+    for joint in joints:
+        own = {id(body) for body in joint.bodies if body is not None and body.kind in ("free", "held")}
+        touched = [island for island in islands if island[0] & own]
+        merged = (own.union(*(ids for ids, _ in touched)), [each for _, group in touched for each in group] + [joint])
+        islands = [island for island in islands if not island[0] & own] + [merged]
+    order = [joint for _, group in islands for joint in group]
+    return order, [sum(len(joint._places[0]) for joint in group) for _, group in islands]

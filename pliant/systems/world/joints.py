@@ -1,0 +1,262 @@
+"""Joints: points of two bodies that stay together, axes that drive or stop (maths sheet momentum 6).
+
+Sweeps give joints the velocity -gap/dt, beside contacts. Then the gap that the end of the step would have is closed by
+Newton's method, all joints that share bodies at once:
+
+    f(j) = x_a+ - x_b+ = 0,   j -= (dt T)^-1 f,   T = J A^-1 J^T
+
+where x+ is where the step really leads, and T the first order of df/dj / dt: each turn leaves a share dt w of the gap.
+At the new places the velocities are then made equal, with the plain mass. All impulses act on both bodies at one point,
+so that momentum is kept to rounding.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.errors import Array, Ids
+from pliant.numerics import cholesky, cholesky_solve, rotation_from_quaternion_into
+from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.systems.world.point_forces import place_point
+from pliant.systems.world.rows import AXIS, POINT, add_couple, add_entry, begin_tie, end_tie
+
+REDUNDANT = 1e-6  # added to the diagonal of T, relative to it: joints may say the same twice, and turns go on anyway
+CLOSED = 1e-12  # of a body's size: a gap that is rounding
+TURNS = 12  # of Newton's method
+
+
+class JointTable(NamedTuple):
+    """Points that stay together, islands of them in a row.
+
+    Attributes:
+        body: (k, 2); -1: the world. X: (k, 2, 3) rest places, or places in the world; at: (k, 2); rows.
+        impulse: (k, 3) on the first body in the last step [N s], that of its sweeps alone; state.
+        total: (k, 3) of all of it. Closing gaps of joints that say the same twice adds impulses that cancel each
+            other, which must not be where the next step begins.
+        gap: (k,) [m] at the end of it. x: (2, 3), R: (3, 3) work space.
+        first: (i + 1,) where the points of every island begin. T, f: its matrix and right-hand side.
+        size: [m] of the bodies.
+    """
+
+    body: Ids
+    X: Array
+    at: Ids
+    rows: Array
+    impulse: Array
+    total: Array
+    gap: Array
+    x: Array
+    R: Array
+    first: Ids
+    T: Array
+    f: Array
+    size: float
+
+
+class AxisTable(NamedTuple):
+    """Axes that motors drive and stops bound.
+
+    Attributes:
+        body: (k, 2); -1: the world. axis: (k, 3) in the axes of the first body, or the world. across: (k, 2, 3) a
+            direction across it in both, whose angle is that of the joint.
+        speed, torque: (k,) wanted [1/s], and the largest [N m]; no torque: no motor.
+        low, high: (k,) stops [rad]; angle: (k,) at the start of the last step.
+        impulse: (k, 2) of motor and stop in the last step [N m s]; state.
+    """
+
+    body: Ids
+    axis: Array
+    across: Array
+    speed: Array
+    torque: Array
+    low: Array
+    high: Array
+    angle: Array
+    impulse: Array
+
+
+@borrowing
+def _joint_places(table, state, joints, j):
+    """joints.x: where the two points are in a state."""
+    for side in range(2):
+        b = joints.body[j, side]
+        if b < 0:
+            for i in range(3):
+                joints.x[side, i] = joints.X[j, side, i]
+            continue
+        first, r = table.first[b], table.first[b + 1] - table.first[b]
+        q = state.q[first : first + r]
+        rotation_from_quaternion_into(joints.R, state.Q[b])
+        place_point(state, joints.R, b, joints.X[j, side], joints.rows, joints.at[j, side], q, joints.x[side])
+
+
+@borrowing
+def tie_joints(table, geometry, state, joints, ties, dt, space):
+    """Ties of all joints at a state, with targets -gap/dt."""
+    x = joints.x
+    for j in range(len(joints.body)):
+        _joint_places(table, state, joints, j)
+        for i in range(3):
+            space.middle[i] = 0.5 * (x[0, i] + x[1, i])
+        k = begin_tie(ties, POINT, space.middle, space.world)
+        for side in range(2):
+            b = joints.body[j, side]
+            if b >= 0:
+                r, at = table.first[b + 1] - table.first[b], joints.at[j, side]
+                rows = joints.rows[at : at + 3 * r]
+                add_entry(table, geometry, state.t, ties, k, b, rows, 1.0 if side == 0 else -1.0)
+        end_tie(ties, k)
+        for i in range(3):
+            ties.target[k, i] = -(x[0, i] - x[1, i]) / dt
+            ties.impulse[k, i] = joints.impulse[j, i]
+
+
+@borrowing
+def tie_axes(table, geometry, axes, ties, dt, space):
+    """Two ties of every axis, of its motor and of its stop, behind those of the joints."""
+    for j in range(len(axes.body)):
+        a, b = axes.body[j, 0], axes.body[j, 1]
+        angle = _angle(geometry, axes, j, space)
+        axes.angle[j] = angle
+        for stop in range(2):
+            k = begin_tie(ties, AXIS, space.middle, space.axes)
+            if a >= 0:
+                add_couple(table, geometry, ties, k, a, 1.0)
+            if b >= 0:
+                add_couple(table, geometry, ties, k, b, -1.0)
+            ties.impulse[k, 0] = axes.impulse[j, stop]
+            if stop == 0:
+                ties.target[k, 0] = axes.speed[j]
+                ties.least[k], ties.most[k] = -axes.torque[j] * dt, axes.torque[j] * dt
+            else:
+                near_low = angle - axes.low[j] < axes.high[j] - angle
+                ties.target[k, 0] = (axes.low[j] if near_low else axes.high[j]) / dt - angle / dt
+                ties.least[k], ties.most[k] = (0.0, np.inf) if near_low else (-np.inf, 0.0)
+            ties.impulse[k, 0] = min(max(ties.impulse[k, 0], ties.least[k]), ties.most[k])
+
+
+@borrowing
+def _angle(geometry, axes, j, space):
+    """How far the second body lags behind the first about the axis [rad]; the axis itself into space.axes[0]."""
+    n, u, v = space.axes[0], space.axes[1], space.axes[2]
+    a, b = axes.body[j, 0], axes.body[j, 1]
+    for i in range(3):
+        n[i], u[i], v[i] = 0.0, 0.0, 0.0
+        for l in range(3):
+            A = geometry.R[a, i, l] if a >= 0 else space.world[i, l]
+            B = geometry.R[b, i, l] if b >= 0 else space.world[i, l]
+            n[i] += A * axes.axis[j, l]
+            u[i] += B * axes.across[j, 1, l]
+            v[i] += A * axes.across[j, 0, l]
+    sine = n[0] * (u[1] * v[2] - u[2] * v[1]) + n[1] * (u[2] * v[0] - u[0] * v[2]) + n[2] * (u[0] * v[1] - u[1] * v[0])
+    along_u = n[0] * u[0] + n[1] * u[1] + n[2] * u[2]
+    along_v = n[0] * v[0] + n[1] * v[1] + n[2] * v[2]
+    cosine = u[0] * v[0] + u[1] * v[1] + u[2] * v[2] - along_u * along_v
+    return np.arctan2(sine, cosine)
+
+
+@quick_borrowing
+def couple_joints(table, ties, first_tie, joints):
+    """T of every island from the rows of its ties, factorised."""
+    at = 0
+    for island in range(len(joints.first) - 1):
+        start, count = joints.first[island], joints.first[island + 1] - joints.first[island]
+        size = 3 * count
+        T = joints.T[at : at + size * size].reshape((size, size))
+        for i in range(count):
+            for l in range(i, count):
+                _couple(table, ties, first_tie + start + i, first_tie + start + l, T, 3 * i, 3 * l)
+        for i in range(size):
+            T[i, i] *= 1 + REDUNDANT
+        cholesky(T)
+        at += size * size
+
+
+@quick_borrowing
+def _couple(table, ties, i, l, T, row, column):
+    """T block of two ties: sum of W_i V_l^T over the bodies that they share."""
+    for a in range(3):
+        for c in range(3):
+            T[row + a, column + c] = 0.0
+    for e in range(ties.start[i], ties.start[i + 1]):
+        for f in range(ties.start[l], ties.start[l + 1]):
+            if ties.body[e] != ties.body[f]:
+                continue
+            wide = table.first_y[ties.body[e] + 1] - table.first_y[ties.body[e]]
+            for a in range(3):
+                for c in range(3):
+                    total = 0.0
+                    for s in range(wide):
+                        total += ties.W[ties.at[e] + a * wide + s] * ties.V[ties.at[f] + c * wide + s]
+                    T[row + a, column + c] += total
+
+
+@borrowing
+def solve_joints(joints):
+    """f of every island <- T^-1 f."""
+    at = 0
+    for island in range(len(joints.first) - 1):
+        start, size = 3 * joints.first[island], 3 * (joints.first[island + 1] - joints.first[island])
+        cholesky_solve(joints.T[at : at + size * size].reshape((size, size)), joints.f[start : start + size])
+        at += size * size
+
+
+@borrowing
+def gaps_of(table, state, joints, scale):
+    """f = scale (x_a - x_b) at a state; the largest gap [m]."""
+    most = 0.0
+    for j in range(len(joints.body)):
+        _joint_places(table, state, joints, j)
+        square = 0.0
+        for i in range(3):
+            d = joints.x[0, i] - joints.x[1, i]
+            joints.f[3 * j + i] = scale * d
+            square += d * d
+        joints.gap[j] = np.sqrt(square)
+        most = max(most, joints.gap[j])
+    return most
+
+
+def no_joints() -> JointTable:
+    """None."""
+    return joint_table([], np.zeros((0, 3)), [], 1.0)
+
+
+def joint_table(sides: list[tuple[int, Array, Array]], impulses: Array, islands: list[int], size: float) -> JointTable:
+    """Joints from sides in pairs (body or -1, X (3,), S (3, r)); `islands`: how many points each has."""
+    k = len(sides) // 2
+    sizes = [S.size for _, _, S in sides]
+    at = np.cumsum([0, *sizes])[:-1].astype(np.int64)
+    counts = np.array(islands, dtype=np.int64)
+    return JointTable(
+        np.array([b for b, _, _ in sides], dtype=np.int64).reshape(k, 2),
+        np.array([X for _, X, _ in sides], dtype=np.float64).reshape(k, 2, 3),
+        at.reshape(k, 2),
+        np.concatenate([S.ravel() for _, _, S in sides] or [np.zeros(0)]),
+        impulses,
+        np.zeros((k, 3)),
+        np.zeros(k),
+        np.zeros((2, 3)),
+        np.zeros((3, 3)),
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        np.zeros(int(9 * (counts**2).sum())),
+        np.zeros(3 * k),
+        size,
+    )
+
+
+def axis_table(
+    rows: list[tuple[int, int, Array, Array, Array, float, float, float, float]], impulses: Array
+) -> AxisTable:
+    """Axes from rows (body, body, axis, across, across of the other, speed, torque, low, high)."""
+    k = len(rows)
+    columns = list(zip(*rows)) if rows else [()] * 9
+    numbers = [np.array(column, dtype=np.float64) for column in columns[5:]]
+    return AxisTable(
+        np.array([row[:2] for row in rows], dtype=np.int64).reshape(k, 2),
+        np.array(columns[2], dtype=np.float64).reshape(k, 3),
+        np.array([row[3:5] for row in rows], dtype=np.float64).reshape(k, 2, 3),
+        *numbers,
+        np.zeros(k),
+        impulses,
+    )
