@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from pliant.collide.surfaces import Counts
-from pliant.errors import Array
+from pliant.errors import Array, Ids
 from pliant.numerics.counting import borrowing
 
 SKIP, TRIANGLE, VERTEX, EDGE = 0, 1, 2, 3  # columns of `nodes`
@@ -22,13 +22,14 @@ class Body(NamedTuple):
     sample_ends: Counts
     sample_weights: Array
     sample_edges: Counts
+    stack: Ids
     reach: float
     closed: bool
 
 
 @borrowing
 def body_of(surfaces, x, b):
-    """Body b with vertices of x, which holds those of all bodies in a row."""
+    """Body b with vertices of x, which holds those of all bodies in a row; for `borrowing` code alone."""
     s = surfaces.shape[b]
     v, t, k, n = surfaces.shape_vertex, surfaces.shape_triangle, surfaces.shape_sample, surfaces.shape_node
     return Body(
@@ -42,6 +43,7 @@ def body_of(surfaces, x, b):
         surfaces.sample_ends[k[s] : k[s + 1]],
         surfaces.sample_weights[k[s] : k[s + 1]],
         surfaces.sample_edges[k[s] : k[s + 1]],
+        surfaces.stack,
         surfaces.reach[s],
         surfaces.closed[s],
     )

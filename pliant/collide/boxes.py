@@ -26,6 +26,12 @@ def box_distance(box, p0, p1, p2):
 
 
 @borrowing
+def middle_distance(box, p0, p1, p2):
+    """Four times the squared distance from p to the middle of a box."""
+    return (box[0] + box[3] - 2 * p0) ** 2 + (box[1] + box[4] - 2 * p1) ** 2 + (box[2] + box[5] - 2 * p2) ** 2
+
+
+@borrowing
 def girth(box):
     """Sum of the sides."""
     return box[3] - box[0] + box[4] - box[1] + box[5] - box[2]

@@ -3,7 +3,7 @@
 from math import sqrt
 
 from pliant.collide.body import body_of
-from pliant.collide.nearest import FARTHEST, nearest_of_all
+from pliant.collide.nearest import FARTHEST, nearest
 from pliant.collide.touching import is_behind
 from pliant.numerics.counting import borrowing
 
@@ -14,6 +14,6 @@ def signed_distances(surfaces, x, b, points, triangle, distance):
     body = body_of(surfaces, x, b)
     for k in range(len(points)):
         p = points[k, 0], points[k, 1], points[k, 2]
-        t, best = nearest_of_all(body.x, body.triangles, body.nodes, body.boxes, p[0], p[1], p[2], FARTHEST)
+        t, best = nearest(body.x, body.triangles, body.nodes, body.boxes, body.stack, p[0], p[1], p[2], -1, FARTHEST)
         triangle[k] = t
         distance[k] = -sqrt(best) if is_behind(body, t, p) else sqrt(best)

@@ -9,9 +9,10 @@ from math import sqrt
 
 from pliant.collide.body import EDGE, SKIP, VERTEX, body_of
 from pliant.collide.boxes import box_distance, boxes_meet, girth
-from pliant.collide.nearest import FARTHEST, nearest_below, nearest_of_all
+from pliant.collide.nearest import FARTHEST, nearest
 from pliant.collide.sweeping import sort_bodies, sweep, sweep_axis
 from pliant.collide.touching import is_behind, sample_place, touch
+from pliant.collide.triangle import squared_distance
 from pliant.numerics.counting import borrowing
 
 
@@ -38,26 +39,24 @@ def find_contacts(surfaces, x, margins, may_touch, contacts):
         for k in range(count):
             a, b = surfaces.pairs[k, 0], surfaces.pairs[k, 1]
             A, B, margin = body_of(surfaces, x, a), body_of(surfaces, x, b), margins[a] + margins[b]
-            found = _touch_body(A, B, margin, surfaces.tasks, surfaces.front, a, b, contacts, found)
-            found = _touch_body(B, A, margin, surfaces.tasks, surfaces.front, b, a, contacts, found)
+            found = _touch_body(A, B, margin, surfaces.tasks, surfaces.front, surfaces.free, a, b, contacts, found)
+            found = _touch_body(B, A, margin, surfaces.tasks, surfaces.front, surfaces.free, b, a, contacts, found)
     return found
 
 
 @borrowing
-def _touch_body(A, B, margin, tasks, front, a, b, contacts, count):
+def _touch_body(A, B, margin, tasks, front, free, a, b, contacts, count):
     """Points of A against triangles of B; `tasks` holds nodes of A, each with its stretch of `front`."""
     near = margin if B.closed else max(margin, B.reach)
     front[0] = 0
     tasks[0, 0], tasks[0, 1], tasks[0, 2] = 0, 0, 1
-    todo = 1
+    todo, recent, free[3] = 1, 0, -1.0
     while todo > 0:
         todo -= 1
         node, begin, end = tasks[todo, 0], tasks[todo, 1], tasks[todo, 2]
-        if begin == end:
-            if B.closed:
-                count = _touch_far(A, node, B, margin, a, b, contacts, count)
-        elif A.nodes[node, SKIP] == node + 1:
-            count = _touch_near(A, node, B, margin, front, begin, end, a, b, contacts, count)
+        if begin == end or A.nodes[node, SKIP] == node + 1:
+            if begin < end or (B.closed and boxes_meet(A.boxes[node], B.boxes[0], 0.0)):
+                count, recent = _touch_node(A, node, B, margin, begin < end, recent, free, a, b, contacts, count)
         else:
             left, right = node + 1, A.nodes[node + 1, SKIP]
             middle = _refine(A.boxes, right, near, B.nodes, B.boxes, front, begin, end, end)
@@ -88,54 +87,55 @@ def _refine(boxes, node, near, others, other_boxes, front, begin, end, top):
 
 
 @borrowing
-def _touch_far(A, node, B, margin, a, b, contacts, count):
-    """A node that the surface of B is not near: all its points are inside, or none."""
-    if not boxes_meet(A.boxes[node], B.boxes[0], 0.0):
-        return count
-    begin, end = A.nodes[node, VERTEX], A.nodes[A.nodes[node, SKIP], VERTEX]
-    first = begin if begin < end else A.nodes[node, EDGE]
-    if first == A.nodes[A.nodes[node, SKIP], EDGE]:
-        return count
-    p = sample_place(A, first)
-    t, _ = nearest_of_all(B.x, B.triangles, B.nodes, B.boxes, p[0], p[1], p[2], FARTHEST)
-    if t < 0 or not is_behind(B, t, p):
-        return count
-    for sample in range(begin, end):
-        count = _touch_deep(A, sample, B, margin, a, b, contacts, count)
-    for sample in range(A.nodes[node, EDGE], A.nodes[A.nodes[node, SKIP], EDGE]):
-        count = _touch_deep(A, sample, B, margin, a, b, contacts, count)
-    return count
+def _touch_node(A, node, B, margin, near, recent, free, a, b, contacts, count):
+    """All points of a node; where B is not near, those after the first only if that is inside."""
+    last = A.nodes[node, SKIP]
+    vertices = A.nodes[last, VERTEX] - A.nodes[node, VERTEX]
+    for k in range(vertices + A.nodes[last, EDGE] - A.nodes[node, EDGE]):
+        sample = A.nodes[node, VERTEX] + k if k < vertices else A.nodes[node, EDGE] + k - vertices
+        known = near or k > 0
+        count, recent, inside = _touch_sample(A, sample, B, margin, known, recent, free, a, b, contacts, count)
+        if not (known or inside):
+            break
+    return count, recent
 
 
 @borrowing
-def _touch_deep(A, sample, B, margin, a, b, contacts, count):
+def _touch_sample(A, sample, B, margin, known, recent, free, a, b, contacts, count):
+    """One point; the number of contacts, the triangle found nearest, and whether the point is seen to be inside."""
     p = sample_place(A, sample)
-    t, best = nearest_of_all(B.x, B.triangles, B.nodes, B.boxes, p[0], p[1], p[2], max(B.reach, margin) ** 2)
-    if t >= 0:
-        count = touch(A, sample, p, B, t, sqrt(best), margin, a, b, contacts, count)
-    return count
+    if _is_free(free, margin, p):
+        return count, recent, False
+    t, best = _nearest_from(B, p, recent, _reach(B, margin, p, known))
+    if t < 0:
+        return count, recent, False
+    inside, distance = is_behind(B, t, p), sqrt(best)
+    if B.closed and not inside:
+        free[0], free[1], free[2], free[3] = p[0], p[1], p[2], distance
+    return touch(A, sample, p, B, t, distance, inside, margin, a, b, contacts, count), t, inside
 
 
 @borrowing
-def _touch_near(A, leaf, B, margin, front, begin, end, a, b, contacts, count):
-    """All points of a leaf, whose front is not empty."""
-    for sample in range(A.nodes[leaf, VERTEX], A.nodes[leaf + 1, VERTEX]):
-        count = _touch_one(A, sample, B, margin, front, begin, end, a, b, contacts, count)
-    for sample in range(A.nodes[leaf, EDGE], A.nodes[leaf + 1, EDGE]):
-        count = _touch_one(A, sample, B, margin, front, begin, end, a, b, contacts, count)
-    return count
+def _is_free(free, margin, p):
+    """Whether p is in a ball that the surface of B is outside of, no nearer to it than the margin."""
+    radius = free[3] - margin
+    away = (p[0] - free[0]) ** 2 + (p[1] - free[1]) ** 2 + (p[2] - free[2]) ** 2
+    return radius > 0 and away <= radius * radius
 
 
 @borrowing
-def _touch_one(A, sample, B, margin, front, begin, end, a, b, contacts, count):
-    p = sample_place(A, sample)
-    enclosed = box_distance(B.boxes[0], p[0], p[1], p[2]) == 0
-    reach = max(B.reach, margin) if enclosed or not B.closed else margin
-    t, best = -1, reach * reach
-    for k in range(begin, end):
-        t, best = nearest_below(B.x, B.triangles, B.nodes, B.boxes, front[k], p[0], p[1], p[2], t, best)
-    if best > margin * margin and enclosed and B.closed:  # what is nearest may be no part of the front
-        t, best = nearest_below(B.x, B.triangles, B.nodes, B.boxes, 0, p[0], p[1], p[2], t, best)
-    if t >= 0:
-        count = touch(A, sample, p, B, t, sqrt(best), margin, a, b, contacts, count)
-    return count
+def _reach(B, margin, p, known):
+    """How far to search: no farther than the margin for what cannot be inside; all the way to learn whether it is."""
+    if B.closed and box_distance(B.boxes[0], p[0], p[1], p[2]) > 0:
+        return margin
+    return max(B.reach, margin) if known else FARTHEST
+
+
+@borrowing
+def _nearest_from(B, p, recent, reach):
+    """Nearest triangle within reach and its squared distance, or -1; a recent one bounds the search from the start."""
+    i, j, k = B.triangles[recent, 0], B.triangles[recent, 1], B.triangles[recent, 2]
+    found, best, start = -1, reach * reach, squared_distance(B.x, i, j, k, p[0], p[1], p[2])
+    if start < best:
+        found, best = recent, start
+    return nearest(B.x, B.triangles, B.nodes, B.boxes, B.stack, p[0], p[1], p[2], found, best)

@@ -49,6 +49,8 @@ class Surfaces(NamedTuple):
     pairs: Ids  # (p, 2) bodies whose outermost boxes meet
     tasks: Ids  # nodes of one body, each with a stretch of `front`
     front: Counts  # nodes of the other body that are near
+    stack: Ids  # nodes of a search
+    free: Array  # (4,) middle and radius of a ball that is all outside
 
 
 def surfaces_of(shapes: Sequence[CollisionShape], which: ArrayLike) -> Surfaces:
@@ -76,6 +78,8 @@ def surfaces_of(shapes: Sequence[CollisionShape], which: ArrayLike) -> Surfaces:
         pairs=np.zeros((max(64, PAIRS_A_BODY * len(of_body)), 2), dtype=np.int64),
         tasks=np.zeros((deepest + 2, 3), dtype=np.int64),
         front=np.zeros((deepest + 2) * int(nodes.max() + 1), dtype=np.int32),
+        stack=np.zeros(deepest + 2, dtype=np.int64),
+        free=np.zeros(4),
     )
 
 

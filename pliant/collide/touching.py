@@ -49,13 +49,13 @@ def is_behind(body, t, p):
 
 
 @borrowing
-def touch(A, sample, p, B, t, distance, margin, a, b, contacts, count):
+def touch(A, sample, p, B, t, distance, inside, margin, a, b, contacts, count):
     """Note the contact, if any, of a sample of A at p with B, whose nearest triangle is t; the number of contacts."""
-    on_surface = distance <= SKIN * B.reach
-    if on_surface or is_behind(B, t, p):
-        return _touch_inside(A, sample, p, B, t, max(B.reach, margin), a, b, contacts, count)
-    if distance < margin:
-        return _touch_outside(A, sample, p, B, t, distance, a, b, contacts, count)
+    if inside or distance <= SKIN * B.reach:
+        if distance <= max(B.reach, margin):
+            count = _touch_inside(A, sample, p, B, t, max(B.reach, margin), a, b, contacts, count)
+    elif distance < margin:
+        count = _touch_outside(A, sample, p, B, t, distance, a, b, contacts, count)
     return count
 
 

@@ -7,6 +7,7 @@ Collision Detection 5.1.5; a triangle without area is its edges.
 from pliant.numerics.counting import borrowing
 
 FACE, FIRST_EDGE, FIRST_CORNER = 0, 1, 4
+TINY = 1e-300
 
 
 @borrowing
@@ -54,10 +55,29 @@ def between(x, a, b, c, w0, w1, w2):
 
 @borrowing
 def squared_distance(x, a, b, c, p0, p1, p2):
-    """From p to triangle abc."""
-    w0, w1, w2, _ = nearest_weights(x, a, b, c, p0, p1, p2)
-    c0, c1, c2 = between(x, a, b, c, w0, w1, w2)
-    return (p0 - c0) ** 2 + (p1 - c1) ** 2 + (p2 - c2) ** 2
+    """From p to triangle abc: to its plane if the foot of p is inside, else to the nearest of its edges.
+
+    The same as by `nearest_weights`, in half the time: there is one branch instead of one for every region.
+    """
+    u0, u1, u2 = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
+    v0, v1, v2 = x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2]
+    r0, r1, r2 = p0 - x[a, 0], p1 - x[a, 1], p2 - x[a, 2]
+    uu, vv, uv = u0 * u0 + u1 * u1 + u2 * u2, v0 * v0 + v1 * v1 + v2 * v2, u0 * v0 + u1 * v1 + u2 * v2
+    ur, vr = u0 * r0 + u1 * r1 + u2 * r2, v0 * r0 + v1 * r1 + v2 * r2
+    s, t, whole = vv * ur - uv * vr, uu * vr - uv * ur, uu * vv - uv * uv
+    if s >= 0 and t >= 0 and s + t <= whole and whole > 0:
+        n0, n1, n2 = u1 * v2 - u2 * v1, u2 * v0 - u0 * v2, u0 * v1 - u1 * v0
+        return (r0 * n0 + r1 * n1 + r2 * n2) ** 2 / (n0 * n0 + n1 * n1 + n2 * n2)
+    by_u, by_v = _to_edge(u0, u1, u2, uu, r0, r1, r2, ur), _to_edge(v0, v1, v2, vv, r0, r1, r2, vr)
+    ww, wr = uu + vv - 2 * uv, vr - ur + uu - uv
+    return min(by_u, by_v, _to_edge(v0 - u0, v1 - u1, v2 - u2, ww, r0 - u0, r1 - u1, r2 - u2, wr))
+
+
+@borrowing
+def _to_edge(u0, u1, u2, uu, r0, r1, r2, ur):
+    """Squared distance from r to the edge from 0 to u, given u . u and u . r."""
+    w = min(max(ur / max(uu, TINY), 0.0), 1.0)
+    return (r0 - w * u0) ** 2 + (r1 - w * u1) ** 2 + (r2 - w * u2) ** 2
 
 
 @borrowing

@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from placed_surfaces import SURFACES, placed, shape_named
 
+from pliant.collide.box_tree import LEAF
+
 
 @pytest.mark.parametrize("name", list(SURFACES))
 @settings(max_examples=10)
@@ -39,4 +41,4 @@ def test_leaves_share_out_all_triangles_and_samples(name):
         first = len(shape.ids) if column == 3 else 0
         assert sizes.sum() == count - first
         assert (sizes >= 0).all()
-    assert (nodes[leaves + 1, 1] - nodes[leaves, 1]).max() <= 4
+    assert (nodes[leaves + 1, 1] - nodes[leaves, 1]).max() <= LEAF

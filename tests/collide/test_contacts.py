@@ -52,6 +52,20 @@ def test_contacts_are_those_of_all_points_and_triangles(names, seed, margin):
         assert normal == pytest.approx(truth[key][1], abs=ROUNDING)
 
 
+@settings(max_examples=6)
+@given(seed=st.integers(0, 2**32), reach=st.sampled_from([0.02, 0.1, 0.3]))
+def test_points_deeper_than_the_reach_are_not_found_and_others_are(seed, reach):
+    """Bodies nearly in one place, so that whole nodes are inside, some points of them within reach and some beyond."""
+    rng = np.random.default_rng(seed)
+    shapes = [shape_named("ball", reach=reach), shape_named("brick", reach=reach)]
+    places = [0.8 * deformed(SURFACES["ball"][0], rng), 1.5 * deformed(SURFACES["brick"][0], rng)]
+    places[1] += places[0].mean(axis=0) - places[1].mean(axis=0) + 0.2 * random_rotation(rng)[0]
+    found = contacts_between(shapes, [0, 1], places, 5e-4)
+    truth = all_contacts(shapes, places, 1e-3, [0, 1])
+    assert {(int(a), int(b), int(s)) for (a, b), s in zip(found["body"], found["sample"])} == set(truth)
+    assert found["gap"].min(initial=0) >= -reach - ROUNDING
+
+
 def test_contacts_say_where_they_are():
     rng = np.random.default_rng(3)
     shapes = [shape_named("animal", spacing=0.05), shape_named("ball")]
