@@ -1,14 +1,15 @@
 """From bodies as their user made them to the tables that compiled steps read."""
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from pliant.collide import CollisionShape, Field, collision_shape, contacts_for, fields_of, surfaces_of
 from pliant.errors import ArgumentError, Array, Ids
-from pliant.reduced import ReducedModel, Rigid
 from pliant.skin import Points
+from pliant.systems.energy_watch import energy_watch
 from pliant.systems.world.body import KINDS, Body, Model
 from pliant.systems.world.flight import Acting, flight_space, motion_of
 from pliant.systems.world.hands import HandTable
@@ -17,8 +18,8 @@ from pliant.systems.world.memory import memory_for
 from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.point_forces import PointForces
 from pliant.systems.world.proxies import proxies_of
+from pliant.systems.world.record import Paths, WorldRecord, settings_space
 from pliant.systems.world.rows import ties_of
-from pliant.systems.world.stepping import Paths, WorldRecord, settings_space
 from pliant.systems.world.tables import (
     HELD,
     KINEMATIC,
@@ -37,13 +38,13 @@ FIRST_ROOM = 256  # contacts
 LONGEST_CALL = 256  # small steps of a call
 
 
-def check_flies(model: ReducedModel | Rigid, name: str) -> None:
+def check_flies(model: Model, name: str) -> None:
     """Is there a mass to every motion of a model that flies?"""
     if not model.size:
         return
     inertia = model.inertia.centred()
     least = float(np.linalg.eigvalsh(inertia.moving_mass(np.zeros(model.size)))[0])
-    if not least > SINGULAR * float(np.linalg.eigvalsh(model.mass)[0]):
+    if not least > SINGULAR * float(np.linalg.eigvalsh(inertia.reduced_mass)[0]):
         raise ArgumentError(
             f"some vectors of {name} move or turn it as a whole, which its frame does already; take vibration modes of "
             "a solid without fixed vertices, or remove rigid motions from its basis"
@@ -65,22 +66,30 @@ def triangles_of(model: Model) -> Ids:
     return model.triangles if isinstance(model, Obstacle) else model.mesh.surface
 
 
-def tables_of(bodies: Sequence[Body]) -> tuple[list[Model], Models, Laws, BodyTable]:
-    """Distinct models, and tables of them and of the bodies."""
-    models = list({id(body.model): body.model for body in bodies}.values())
-    known = {id(model): k for k, model in enumerate(models)}
+class Tables(NamedTuple):
+    """Distinct models, tables of them and of the bodies, and what must live as long."""
+
+    distinct: tuple[Model, ...]
+    models: Models
+    laws: Laws
+    bodies: BodyTable
+
+
+def tables_of(bodies: Sequence[Body], before: Tables | None = None) -> Tables:
+    """Tables of bodies; those of models are the ones from before where these are the same."""
+    distinct = tuple({id(body.model): body.model for body in bodies}.values())
+    same = before is not None and [id(model) for model in distinct] == [id(model) for model in before.distinct]
+    models, laws = (before.models, before.laws) if same and before is not None else models_of(distinct)
+    known = {id(model): k for k, model in enumerate(distinct)}
     which = np.array([known[id(body.model)] for body in bodies], dtype=np.int64)
-    tables, laws = models_of(models)
     kinds = np.array([KINDS[body.kind] for body in bodies], dtype=np.int64)
     damping = np.array([body.damping for body in bodies], dtype=np.float64).reshape(-1, 2)
-    return models, tables, laws, body_table(which, kinds, tables.size[which], damping)
+    return Tables(distinct, models, laws, body_table(which, kinds, models.size[which], damping))
 
 
 def record_of(
     bodies: Sequence[Body],
-    models: Sequence[Model],
-    tables: Models,
-    table: BodyTable,
+    tables: Tables,
     state: BodyState,
     fields: Sequence[Field],
     gravity: Array,
@@ -88,9 +97,9 @@ def record_of(
     room: int = FIRST_ROOM,
 ) -> WorldRecord:
     """Everything for compiled steps; `acting`: forces on points, wind, hands, joints, hinges, manners."""
-    b, widest = len(bodies), int(tables.size.max(initial=0))
+    table, b, widest = tables.bodies, len(bodies), int(tables.models.size.max(initial=0))
     forces, wind, hands, joints, hinges, manners = acting
-    shapes = [shape_of(model) for model in models]
+    shapes = [shape_of(model) for model in tables.distinct]
     surfaces = surfaces_of(shapes, table.model)
     size = int(surfaces.first_vertex[-1])
     first_x = surfaces.first_vertex[:-1].copy()
@@ -98,7 +107,7 @@ def record_of(
     loads = Acting(np.zeros((b, 3)), np.zeros((b, 3)), np.zeros(table.first[-1]), gravity.copy())
     moves = table.kind <= HELD
     return WorldRecord(
-        tables,
+        tables.models,
         table,
         state,
         geometry_space(table),
@@ -113,7 +122,7 @@ def record_of(
         BodyState(*(array.copy() for array in state)),
         np.unique(joints.body[joints.body >= 0][moves[joints.body[joints.body >= 0]]]),
         surfaces,
-        proxies_of(models, shapes, table.model, first_x),
+        proxies_of(tables.distinct, shapes, first_x),
         fields_of(list(fields)),
         manners,
         _may_touch(bodies, moves),
@@ -130,7 +139,17 @@ def record_of(
         np.zeros((b, 3)),
         settings_space(),
         paths_for(np.flatnonzero(table.kind == KINEMATIC)),
+        np.zeros((room, 3)),
+        np.zeros(room),
+        energy_watch(_noise(bodies, gravity)),
     )
+
+
+def _noise(bodies: Sequence[Body], gravity: Array) -> float:
+    """What rounding and stiff contacts make of energies [J]: a millionth of what lifts bodies by their size."""
+    pull = max(float(np.linalg.norm(gravity)), 1.0)
+    moving = [body for body in bodies if KINDS[body.kind] <= HELD]
+    return 1e-6 * sum(body.mass * pull * float(np.ptp(body.model.X, axis=0).max()) for body in moving)
 
 
 def other_ties(hands: HandTable, joints: JointTable, hinges: AxisTable) -> int:
@@ -138,9 +157,9 @@ def other_ties(hands: HandTable, joints: JointTable, hinges: AxisTable) -> int:
     return len(hands.body) + len(joints.body) + 2 * len(hinges.body)
 
 
-def _may_touch(bodies: Sequence[Body], moves: Array) -> Array:
+def _may_touch(bodies: Sequence[Body], moves: Any) -> Array:
     """(b, b) pairs of which one moves, and that are not of one group."""
-    groups = np.array([body.group for body in bodies])
+    groups: Any = np.array([body.group for body in bodies])
     apart = (groups[:, None] != groups[None]) | (groups[:, None] == 0)
     return (apart & (moves[:, None] | moves[None])).astype(np.uint8)
 

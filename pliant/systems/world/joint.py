@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -63,18 +63,25 @@ class Joint:
     @property
     def gap(self) -> float:
         """The largest distance of what it keeps together, at the end of the last step [m]."""
-        return float(self._there._joint_gaps(self).max())
+        return float(self._there._record.joints.gap[self._rows()].max())
 
     @property
     def force(self) -> Array:
         """(3,) on the first body in the last small step [N]."""
-        return self._there._joint_impulses(self).sum(axis=0) / self._there.small_step
+        return self._there._record.joints.total[self._rows()].sum(axis=0) / self._there.small_step
 
     @property
     def angle(self) -> float:
-        """Of a hinge: how far the first body has turned about the axis against the second [rad]."""
+        """Of a hinge: how far the first body has turned about the axis against the second, at the last step [rad]."""
         self._must_turn("angle")
-        return self._there._hinge_angle(self)
+        hinges = [each for each in self._there._joints_in_order() if each.kind == "hinge"]
+        return float(self._there._record.hinges.angle[hinges.index(self)])
+
+    def _rows(self) -> slice:
+        """Which points of the tables it has."""
+        order = self._there._joints_in_order()
+        first = sum(len(each._places[0]) for each in order[: order.index(self)])
+        return slice(first, first + len(self._places[0]))
 
     @property
     def speed(self) -> float:
@@ -214,28 +221,21 @@ def _from_world(body: Body | None, place: Array) -> Array:
     return place if body is None else body.rotation.T @ (place - body.position)
 
 
-def tables_of_joints(
-    joints: Sequence[Joint], bodies: Sequence[Body], impulses: Array, twists: Array
-) -> tuple[JointTable, AxisTable, list[Joint]]:
-    """Joints of islands in a row, hinges, and the joints in that order; impulses (k, 3), (h, 2) as they are there."""
+def tables_of_joints(joints: Sequence[Joint], bodies: Sequence[Body]) -> tuple[JointTable, AxisTable]:
+    """Joints of islands in a row, and hinges."""
     numbers = {id(body): k for k, body in enumerate(bodies)}
-    order, counts = _islands(joints)
+    order, counts = islands_of(joints)
     sides = [side for joint in order for side in joint.sides(numbers)]
     size = max((float(np.ptp(body.model.X, axis=0).max()) for body in bodies), default=1.0)
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for joint in order:
-        if joint.kind == "hinge":
+        if joint._across is not None:
             a, b = (-1 if body is None else numbers[id(body)] for body in joint.bodies)
-            assert joint._axis is not None
-            assert joint._across is not None
             rows.append((a, b, joint._axis, *joint._across, joint._speed, joint._torque, *joint._limits))
-    points = len(sides) // 2
-    kept = impulses if impulses.shape == (points, 3) else np.zeros((points, 3))
-    turned = twists if twists.shape == (len(rows), 2) else np.zeros((len(rows), 2))
-    return joint_table(sides, kept, counts, size), axis_table(rows, turned), order
+    return joint_table(sides, np.zeros((len(sides) // 2, 3)), counts, size), axis_table(rows, np.zeros((len(rows), 2)))
 
 
-def _islands(joints: Sequence[Joint]) -> tuple[list[Joint], list[int]]:
+def islands_of(joints: Sequence[Joint]) -> tuple[list[Joint], list[int]]:
     """Joints that share bodies which move, one island after the other, and how many points each island has."""
     islands: list[tuple[set[int], list[Joint]]] = []
     for joint in joints:

@@ -10,7 +10,7 @@ At the new places the velocities are then made equal, with the plain mass. All i
 so that momentum is kept to rounding.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -245,18 +245,19 @@ def joint_table(sides: list[tuple[int, Array, Array]], impulses: Array, islands:
     )
 
 
-def axis_table(
-    rows: list[tuple[int, int, Array, Array, Array, float, float, float, float]], impulses: Array
-) -> AxisTable:
+def axis_table(rows: list[tuple[Any, ...]], impulses: Array) -> AxisTable:
     """Axes from rows (body, body, axis, across, across of the other, speed, torque, low, high)."""
     k = len(rows)
     columns = list(zip(*rows)) if rows else [()] * 9
-    numbers = [np.array(column, dtype=np.float64) for column in columns[5:]]
+    speed, torque, low, high = (np.array(column, dtype=np.float64) for column in columns[5:])
     return AxisTable(
         np.array([row[:2] for row in rows], dtype=np.int64).reshape(k, 2),
         np.array(columns[2], dtype=np.float64).reshape(k, 3),
         np.array([row[3:5] for row in rows], dtype=np.float64).reshape(k, 2, 3),
-        *numbers,
+        speed,
+        torque,
+        low,
+        high,
         np.zeros(k),
         impulses,
     )

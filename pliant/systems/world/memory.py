@@ -12,11 +12,11 @@ SPREAD = 2654435761  # Knuth's multiplier
 
 class Memory(NamedTuple):
     """Attributes:
-    count: (1,). keys: (m,) of what touched. impulses: (m, 3) in the world [N s].
+    known: (1,) how many. keys: (m,) of what touched. impulses: (m, 3) in the world [N s].
     slots: (2^k,) number of the entry, plus one, of a hash table with open addressing; 0: none.
     """
 
-    count: Ids
+    known: Ids
     keys: Ids
     impulses: Array
     slots: Ids
@@ -32,7 +32,7 @@ def memory_for(capacity: int) -> Memory:
 @borrowing
 def forget(memory):
     """All of it."""
-    memory.count[0] = 0
+    memory.known[0] = 0
     for i in range(len(memory.slots)):
         memory.slots[i] = 0
 
@@ -40,11 +40,11 @@ def forget(memory):
 @borrowing
 def remember(memory, key, impulse):
     """One more contact."""
-    k = memory.count[0]
+    k = memory.known[0]
     memory.keys[k] = key
     for i in range(3):
         memory.impulses[k, i] = impulse[i]
-    memory.count[0] = k + 1
+    memory.known[0] = k + 1
     last = len(memory.slots) - 1
     at = (key * SPREAD) & last
     while memory.slots[at] != 0:

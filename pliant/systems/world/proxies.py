@@ -1,7 +1,7 @@
 """The surfaces of bodies as they touch: placed vertices, rows at points of them, and how far they may get in a step."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -9,7 +9,6 @@ from pliant.collide import CollisionShape
 from pliant.errors import Array, Ids
 from pliant.numerics import rotation_from_quaternion_into
 from pliant.numerics.counting import borrowing, quick_borrowing
-from pliant.reduced import ReducedModel, Rigid
 
 
 class Proxies(NamedTuple):
@@ -17,7 +16,7 @@ class Proxies(NamedTuple):
 
     Attributes:
         X: (s, 3) at rest. S: rows (3, r) of every vertex, one after the other.
-        first, first_S: (models,) where those of each begin. count: (models,) how many vertices it has.
+        first, first_S: (models,) where those of each begin. vertices: (models,) how many it has.
         longest: how far a unit of each coordinate moves a vertex at most [m], model after model. first_q: (models,).
         first_x: (b,) where the vertices of each body begin among those of all.
         R: (3, 3) work space.
@@ -27,17 +26,15 @@ class Proxies(NamedTuple):
     S: Array
     first: Ids
     first_S: Ids
-    count: Ids
+    vertices: Ids
     longest: Array
     first_q: Ids
     first_x: Ids
     R: Array
 
 
-def proxies_of(
-    models: Sequence[ReducedModel | Rigid], shapes: Sequence[CollisionShape], which: Ids, first_x: Ids
-) -> Proxies:
-    """Of models and their shapes; `which`: of every body."""
+def proxies_of(models: Sequence[Any], shapes: Sequence[CollisionShape], first_x: Ids) -> Proxies:
+    """Of models and their shapes; `first_x`: of every body."""
     rest, rows, longest = [], [], []
     for model, shape in zip(models, shapes):
         X, S = centred_rows(model, shape.ids)
@@ -58,7 +55,7 @@ def proxies_of(
     )
 
 
-def centred_rows(model: ReducedModel | Rigid, vertices: Ids) -> tuple[Array, Array]:
+def centred_rows(model: Any, vertices: Ids) -> tuple[Array, Array]:
     """X (k, 3) and S (k, 3, r) of some vertices in the body's axes: about the centre of mass, where it flies."""
     X = model.X[vertices]
     S = model.U.reshape(len(model.X), 3, model.size)[vertices]
@@ -78,7 +75,7 @@ def place_surfaces(table, proxies, state, spin, dt, gravity, slack, x, margins):
         r, row, at = table.first[b + 1] - first, proxies.first_S[model], proxies.first_x[b]
         rotation_from_quaternion_into(R, state.Q[b])
         widest = 0.0
-        for v in range(proxies.count[model]):
+        for v in range(proxies.vertices[model]):
             X = proxies.X[proxies.first[model] + v]
             p0, p1, p2 = X[0], X[1], X[2]
             for l in range(r):

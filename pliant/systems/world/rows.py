@@ -9,7 +9,7 @@ so that momentum is exact where every partner is acted on at the same x_c. A tie
 own compliance is K = sum W V^T over them. Each has three directions: a contact its normal and two tangents.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class Ties(NamedTuple):
     """Contacts, joints and hands of a step.
 
     Attributes:
-        count: (1,) of ties; start: (m + 1,) where the entries of each begin.
+        made: (1,) how many; start: (m + 1,) where the entries of each begin.
         body, at: (e,) of every entry its body, and where its rows begin in W and V.
         W, V: rows (3, 6 + r) of all entries, one after the other.
         axes: (m, 3, 3) directions, the normal first. point: (m, 3) where it acts.
@@ -33,7 +33,7 @@ class Ties(NamedTuple):
         target: (m, 3) wanted velocities. impulse: (m, 3) along the axes.
     """
 
-    count: Ids
+    made: Ids
     start: Ids
     body: Ids
     at: Ids
@@ -54,7 +54,7 @@ class Ties(NamedTuple):
 
 def ties_of(ties: int, entries: int, width: int) -> Ties:
     """Work space for so many ties, with so many entries of rows of up to `width`."""
-    ids = [np.zeros(size, np.int64) for size in (1, ties + 1, entries, entries)]
+    ids: list[Any] = [np.zeros(size, np.int64) for size in (1, ties + 1, entries, entries)]
     rows = [np.zeros(3 * width * entries), np.zeros(3 * width * entries)]
     places = [
         np.zeros((ties, 3, 3)),
@@ -63,20 +63,20 @@ def ties_of(ties: int, entries: int, width: int) -> Ties:
         *(np.zeros(ties) for _ in range(3)),
     ]
     blocks = [np.zeros((ties, 3, 3)), np.zeros((ties, 3, 3)), np.zeros(ties)]
-    return Ties(*ids, *rows, *places, *blocks, np.zeros((ties, 3)), np.zeros((ties, 3)))
+    return Ties._make([*ids, *rows, *places, *blocks, np.zeros((ties, 3)), np.zeros((ties, 3))])
 
 
 @borrowing
 def clear(ties):
     """No ties."""
-    ties.count[0] = 0
+    ties.made[0] = 0
 
 
 @borrowing
 def begin_tie(ties, kind, point, axes):
     """A new tie without entries; its number."""
-    k = ties.count[0]
-    ties.count[0] += 1
+    k = ties.made[0]
+    ties.made[0] += 1
     ties.start[k + 1] = ties.start[k] if k > 0 else 0
     ties.kind[k] = kind
     ties.friction[k], ties.least[k], ties.most[k] = 0.0, -np.inf, np.inf
@@ -203,7 +203,7 @@ def end_tie(ties, k):
 @borrowing
 def drop_tie(ties, k):
     """Forget the last tie, which nothing can move."""
-    ties.count[0] = k
+    ties.made[0] = k
 
 
 @borrowing

@@ -4,49 +4,86 @@ All bodies, all steps in compiled code; it comes back early where there is no ro
 body finds no solution, with everything as it was at the start of that small step.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from pliant.collide import Contacts, Fields, Surfaces, find_contacts, find_field_contacts, refit, thin
-from pliant.errors import Array, Ids
+from pliant.collide import find_contacts, find_field_contacts, refit, thin
 from pliant.numerics.counting import borrowing
 from pliant.numerics.opaque import part
-from pliant.systems.wind import WindField
+from pliant.systems.energy_watch import add_work
 from pliant.systems.world.flight import (
     EULER,
     IN_FLIGHT,
     TOUCHED,
-    Acting,
-    FlightSpace,
-    Motion,
     arrange,
     fly,
     move,
     move_body,
 )
-from pliant.systems.world.hands import HandTable, tie_hands
+from pliant.systems.world.hands import tie_hands
 from pliant.systems.world.joints import (
     CLOSED,
     TURNS,
-    AxisTable,
-    JointTable,
     couple_joints,
     gaps_of,
     solve_joints,
     tie_axes,
     tie_joints,
 )
-from pliant.systems.world.memory import Memory, forget, remember
-from pliant.systems.world.point_forces import PointForces, gather
-from pliant.systems.world.proxies import Proxies, place_surfaces
-from pliant.systems.world.rows import Ties, clear
-from pliant.systems.world.shaping import to_world
+from pliant.systems.world.memory import forget, remember
+from pliant.systems.world.point_forces import gather
+from pliant.systems.world.proxies import place_surfaces
+from pliant.systems.world.record import (
+    ACTING,
+    AHEAD,
+    BEFORE,
+    CONTACTS,
+    DONE,
+    DT,
+    FIELDS,
+    FORCES,
+    FOUND,
+    GEOMETRY,
+    HANDS,
+    HINGES,
+    JOINED,
+    JOINTS,
+    LEDGER,
+    MANNERS,
+    MARGINS,
+    MAY_TOUCH,
+    MAY_TOUCH_FIELDS,
+    MEMORY,
+    MODELS,
+    MOTION,
+    NONE,
+    PATHS,
+    PLACES,
+    PRESSED,
+    PROXIES,
+    RULE,
+    SETTINGS,
+    SLACK,
+    SLIPPED,
+    SLOP,
+    SPACE,
+    START,
+    STATE,
+    SURFACES,
+    SWEEPS,
+    TABLE,
+    TIED,
+    TIES,
+    TIME,
+    TOUCH,
+    WHAT,
+    WHY,
+    WIND,
+)
+from pliant.systems.world.rows import AXIS, CONTACT, HAND, clear
+from pliant.systems.world.shaping import to_axes, to_world
 from pliant.systems.world.sweeps import push, speeds, sweep, warm
-from pliant.systems.world.tables import FREE, HELD, BodyState, BodyTable, Geometry, Models
+from pliant.systems.world.tables import FREE, HELD, KINEMATIC
 from pliant.systems.world.touching import (
-    Manners,
-    TouchSpace,
     aim_contact,
     begin_contact,
     bouncy,
@@ -58,109 +95,6 @@ from pliant.systems.world.touching import (
 FINE, CROWDED, SINGULAR, LOST = range(4)
 BOUNCES = 4  # times as many sweeps for bounces as for contacts
 MOST = 24  # contacts of a pair
-
-
-class Paths(NamedTuple):
-    """Kinematic bodies (k,): t (n + 1, k, 3) and Q (n + 1, k, 4) at the ends of small steps, spin (n, k, 3) in them."""
-
-    body: Ids
-    t: Array
-    Q: Array
-    spin: Array
-
-
-class Settings(NamedTuple):
-    """What may change between calls.
-
-    Attributes:
-        numbers: dt of a small step [s], slop and slack [m], the time at the start [s].
-        counts: rule, sweeps, first small step; what comes back: small steps done, why it stopped, what is concerned.
-    """
-
-    numbers: Array
-    counts: Ids
-
-
-DT, SLOP, SLACK, TIME = range(4)
-RULE, SWEEPS, START, DONE, WHY, WHAT = range(6)
-
-
-def settings_space() -> Settings:
-    """To be filled before each call."""
-    return Settings(np.zeros(4), np.zeros(6, np.int64))
-
-
-class WorldRecord(NamedTuple):
-    """All that a step reads and writes."""
-
-    models: Models
-    table: BodyTable
-    state: BodyState
-    geometry: Geometry
-    motion: Motion
-    acting: Acting
-    space: FlightSpace
-    forces: PointForces
-    wind: WindField
-    hands: HandTable
-    joints: JointTable
-    hinges: AxisTable
-    ahead: BodyState
-    joined: Ids
-    surfaces: Surfaces
-    proxies: Proxies
-    fields: Fields
-    manners: Manners
-    may_touch: Array
-    may_touch_fields: Array
-    x: Array
-    margins: Array
-    contacts: Contacts
-    found: Ids
-    tied: Ids
-    ties: Ties
-    memory: Memory
-    touch: TouchSpace
-    none: Array
-    before: Array
-    settings: Settings
-    paths: Paths
-
-
-(
-    MODELS,
-    TABLE,
-    STATE,
-    GEOMETRY,
-    MOTION,
-    ACTING,
-    SPACE,
-    FORCES,
-    WIND,
-    HANDS,
-    JOINTS,
-    HINGES,
-    AHEAD,
-    JOINED,
-    SURFACES,
-    PROXIES,
-    FIELDS,
-    MANNERS,
-    MAY_TOUCH,
-    MAY_TOUCH_FIELDS,
-    PLACES,
-    MARGINS,
-    CONTACTS,
-    FOUND,
-    TIED,
-    TIES,
-    MEMORY,
-    TOUCH,
-    NONE,
-    BEFORE,
-    SETTINGS,
-    PATHS,
-) = range(len(WorldRecord._fields))
 
 
 @borrowing
@@ -197,13 +131,22 @@ def _small_step(world, time, step):
         return LOST
     _tie(world, count)
     _push(world)
-    if not (_close_joints(world) and _move(world)):
+    if not _close_joints(world):
+        return LOST
+    _account(world)
+    if not _move(world):
         return LOST
     _arrive(world, step)
     _keep(world, count)
     if not _steady_joints(world):
         return SINGULAR
     return FINE
+
+
+@borrowing
+def find_at(world, _count):
+    """Contacts at the present places, for callers that take no step."""
+    return _find(world)
 
 
 @borrowing
@@ -315,7 +258,7 @@ def _bounce(world, count):
     surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
     geometry, touch, dt = part(world, GEOMETRY), part(world, TOUCH), numbers[DT]
     tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, manners, ties, y, dt, touch)
-    if ties.count[0] == 0:
+    if ties.made[0] == 0:
         return True
     _spins(world)
     sweep(table, ties, y, BOUNCES * counts[SWEEPS])
@@ -360,7 +303,7 @@ def _tie(world, count):
 def _push(world):
     """Sweeps; spins that have changed become angular momentum."""
     ties, table, motion = part(world, TIES), part(world, TABLE), part(world, MOTION)
-    if ties.count[0] > 0:
+    if ties.made[0] > 0:
         _spins(world)
         warm(table, ties, motion.y)
         sweep(table, ties, motion.y, part(world, SETTINGS).counts[SWEEPS])
@@ -448,6 +391,51 @@ def _adopt_velocities(world):
 
 
 @borrowing
+def _account(world):
+    """Work in this step of weight, pushes, wind, hands, motors, kinematic bodies and what pushes contacts apart."""
+    table, ties, motion, acting = part(world, TABLE), part(world, TIES), part(world, MOTION), part(world, ACTING)
+    touch, geometry, dt = part(world, TOUCH), part(world, GEOMETRY), part(world, SETTINGS).numbers[DT]
+    light, mass, models, state = geometry.light, geometry.mass, part(world, MODELS), part(world, STATE)
+    y, work = motion.y, 0.0
+    for b in range(len(table.model)):
+        at, first, theta = table.first_y[b], table.first[b], motion.theta[b]
+        to_axes(geometry.R[b], acting.gravity, touch.speed)
+        if table.kind[b] == FREE:
+            fell = 0.0 if motion.touched[b] else 0.5 * dt
+            for i in range(3):
+                force = acting.force[b, i] + mass[b] * acting.gravity[i]
+                work += dt * (force * (y[at + i] - fell * light[b] * force) + acting.torque[b, i] * motion.spin[b, i])
+        for l in range(table.first[b + 1] - first):
+            weight = 0.0
+            for i in range(3):
+                weight += models.N[models.first_N[table.model[b]] + 3 * l + i] * touch.speed[i]
+            work += dt * (acting.load[first + l] + weight) * (theta * y[at + 6 + l] + (1 - theta) * state.qd[first + l])
+    for k in range(ties.made[0]):
+        j, kind = ties.impulse[k], ties.kind[k]
+        if kind in (HAND, AXIS):
+            speeds(table, ties, y, k, touch.speed)
+            work += j[0] * touch.speed[0] + j[1] * touch.speed[1] + j[2] * touch.speed[2]
+        elif kind == CONTACT and ties.target[k, 0] > 0:
+            work += j[0] * ties.target[k, 0]
+        work += _lent(table, ties, y, k)
+    add_work(part(world, LEDGER), work)
+
+
+@borrowing
+def _lent(table, ties, y, k):
+    """What kinematic bodies do through tie k: their velocity at it against the impulse that they take."""
+    work = 0.0
+    for e in range(ties.start[k], ties.start[k + 1]):
+        b, at = ties.body[e], ties.at[e]
+        if table.kind[b] == KINEMATIC:
+            first, wide = table.first_y[b], table.first_y[b + 1] - table.first_y[b]
+            for i in range(3):
+                for l in range(wide):
+                    work -= ties.impulse[k, i] * ties.W[at + i * wide + l] * y[first + l]
+    return work
+
+
+@borrowing
 def _move(world):
     """To the end of the step."""
     numbers, counts = part(world, SETTINGS)
@@ -472,15 +460,19 @@ def _keep(world, count):
     for k in range(len(hinges.body)):
         hinges.impulse[k, 0], hinges.impulse[k, 1] = ties.impulse[first + 2 * k, 0], ties.impulse[first + 2 * k + 1, 0]
     forget(memory)
+    table, y, pressed, slipped = part(world, TABLE), part(world, MOTION).y, part(world, PRESSED), part(world, SLIPPED)
     for c in range(count):
         k = tied[c]
+        for i in range(3):
+            pressed[c, i] = 0.0
         if k < 0 or ties.impulse[k, 0] <= 0:
             continue
+        speeds(table, ties, y, k, j)
+        slipped[c] = np.sqrt(j[1] ** 2 + j[2] ** 2)
         for i in range(3):
-            j[i] = 0.0
             for a in range(3):
-                j[i] += ties.impulse[k, a] * ties.axes[k, a, i]
-        remember(memory, contact_key(contacts, c, len(part(world, TABLE).model)), j)
+                pressed[c, i] += ties.impulse[k, a] * ties.axes[k, a, i]
+        remember(memory, contact_key(contacts, c, len(table.model)), pressed[c])
 
 
 @borrowing

@@ -18,7 +18,7 @@ from pliant.systems.world.rows import AXIS, CONTACT, HAND
 @quick_borrowing
 def sweep(table, ties, y, count):
     """So many sweeps over all ties; the largest change of an impulse in the last one [N s]."""
-    most, last = 0.0, ties.count[0] - 1
+    most, last = 0.0, ties.made[0] - 1
     for turn in range(count):
         most = 0.0
         for k in range(last + 1):
@@ -89,7 +89,7 @@ def push(table, ties, y, k, d0, d1, d2):
 @borrowing
 def warm(table, ties, y):
     """Let the impulses that ties begin with act."""
-    for k in range(ties.count[0]):
+    for k in range(ties.made[0]):
         j = ties.impulse[k]
         if j[0] != 0.0 or j[1] != 0.0 or j[2] != 0.0:
             push(table, ties, y, k, j[0], j[1], j[2])

@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.errors import Array, Ids
 from pliant.numerics.opaque import Opaque
-from pliant.reduced import ReducedModel, Rigid
+from pliant.reduced import ReducedModel
 from pliant.reduced.force import law_of, pitch_of, slab
 
 FREE, HELD, KINEMATIC, STATIC = range(4)
@@ -56,7 +56,7 @@ class Laws(NamedTuple):
     laws: tuple[Opaque | None, ...]
 
 
-def models_of(models: Sequence[ReducedModel | Rigid]) -> tuple[Models, Laws]:
+def models_of(models: Sequence[Any]) -> tuple[Models, Laws]:
     """Tables of models, and what must live as long; those without fixed vertices are about their centre of mass."""
     sizes = np.array([model.size for model in models], dtype=np.int64)
     inertias = [model.inertia if len(model.fixed) else model.inertia.centred() for model in models]
@@ -106,9 +106,11 @@ class BodyTable(NamedTuple):
 
 def body_table(model: Ids, kind: Ids, sizes: Ids, damping: Array) -> BodyTable:
     """Of bodies in a row; sizes: r of each."""
-    firsts = [np.concatenate([[0], np.cumsum(counts)]).astype(np.int64) for counts in (sizes, 6 + sizes, sizes**2)]
-    constants = (np.ascontiguousarray(damping[:, k]) for k in range(2))
-    return BodyTable(model, kind, *firsts, *constants)
+    first, first_y, first_A = (
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64) for counts in (sizes, 6 + sizes, sizes**2)
+    )
+    alpha, beta = (np.ascontiguousarray(damping[:, k]) for k in range(2))
+    return BodyTable(model, kind, first, first_y, first_A, alpha, beta)
 
 
 class BodyState(NamedTuple):

@@ -163,4 +163,4 @@ def tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, mann
             drop_tie(ties, k)
         else:
             ties.target[k, 0] -= e * closing
-    return ties.count[0]
+    return ties.made[0]

@@ -30,9 +30,10 @@ from pliant.numerics import (
 from pliant.numerics.opaque import enter, opaque
 from pliant.reduced import ReducedModel, Rigid
 from pliant.skin import Pose, Rates, Skin, plain_skin
+from pliant.systems.energy_watch import balanced, begin
 from pliant.systems.joining import joined_meshes, joined_skins
 from pliant.systems.state import State, adopt_forces, checked_state
-from pliant.systems.system import System, gravity_vector, rayleigh
+from pliant.systems.system import Layer, System, gravity_vector, rayleigh
 from pliant.systems.wind import CALM, WindField
 from pliant.systems.world.body import KINDS, Body, Model, Path, checked_rotation
 from pliant.systems.world.building import (
@@ -43,21 +44,27 @@ from pliant.systems.world.building import (
     other_ties,
     point_forces,
     record_of,
+    shape_of,
     tables_of,
     triangles_of,
 )
-from pliant.systems.world.flight import energies, spin_frames
+from pliant.systems.world.frames import frames, shifts_of
 from pliant.systems.world.hands import no_hands
-from pliant.systems.world.joint import JOINTS, Joint, made_joint, tables_of_joints
+from pliant.systems.world.joint import JOINTS, Joint, islands_of, made_joint, tables_of_joints
+from pliant.systems.world.measuring import energies, spin_frames
 from pliant.systems.world.memory import forget, memory_for, remember
 from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.point_forces import no_forces
+from pliant.systems.world.readout import ContactReport, contact_report
+from pliant.systems.world.record import DONE, WHAT, WHY, WorldRecord
 from pliant.systems.world.rows import ties_of
-from pliant.systems.world.stepping import CROWDED, DONE, FINE, SINGULAR, WHAT, WHY, WorldRecord, advance
-from pliant.systems.world.tables import FREE, HELD, KINEMATIC, BodyState, body_state
+from pliant.systems.world.stepping import CROWDED, FINE, SINGULAR, advance, find_at
+from pliant.systems.world.tables import FREE, HELD, BodyState, body_state
 
 RULES = ("midpoint", "euler")
 SLOP = 1.25e-3  # of the least extent of a body: how deep contacts may stay
+OVERLAP = 0.05  # of the least extent of a body: more is refused at the start
+CURE = "use a smaller dt, more substeps, more damping or a softer push"
 MOVING = ("t", "v", "Q", "L")
 
 
@@ -69,7 +76,8 @@ class World(System):
         gravity: acceleration (3,) [m/s^2].
         substeps: small steps in each step; contacts hold better in many small steps than by many sweeps.
         sweeps: over all contacts and joints, in each small step.
-        rule: "midpoint" keeps the energy of flight; "euler" is the paper's, of first order (Eq. 35).
+        rule: "midpoint" keeps the energy of flight; "euler" is the paper's (Eq. 35), of first order: it gains energy at
+            large steps, and nobody watches.
 
     Attributes:
         bodies, joints: in the order in which they were added.
@@ -100,7 +108,9 @@ class World(System):
         self._skins: dict[int, Skin] = {}
         self._joined: Skin | None = None
         self._tables = tables_of(())
+        self._shifts = shifts_of(())
         self._state: BodyState = body_state(self._table)
+        self._overlap_checked = False
 
     @property
     def rule(self) -> str:
@@ -109,7 +119,7 @@ class World(System):
 
     @property
     def _table(self) -> Any:
-        return self._tables[3]
+        return self._tables.bodies
 
     # Making
 
@@ -174,7 +184,7 @@ class World(System):
         if chosen == "free":
             body.velocity, body.spin = thrown
         elif chosen == "kinematic":
-            self._follow(self.time)
+            self._follow_paths(self.time, 0)
         return body
 
     def _check_kind(self, model: Model, kind: str, path: Path | None, name: str) -> None:
@@ -219,7 +229,7 @@ class World(System):
     def _add_field(self, field: Field, friction: float, restitution: float) -> None:
         mu = check_number("friction", friction, at_least=0)
         self._fields.append((field, mu, check_number("restitution", restitution, at_least=0, at_most=1)))
-        self._rebuild()
+        self._made = None
 
     def join(
         self,
@@ -257,77 +267,49 @@ class World(System):
         self._change_joints()
 
     def _change_joints(self) -> None:
-        self._rebuild()
+        self._made = None
 
-    def _joint_tables(self) -> Any:
-        joints, hinges, order = tables_of_joints(self.joints, self.bodies, np.zeros((0, 3)), np.zeros((0, 2)))
-        self._ordered = order
-        return joints, hinges
-
-    def _joint_rows(self, joint: Joint) -> slice:
-        """Which points of the tables a joint has."""
-        made, first = self._record, 0
-        assert len(made.joints.body) >= 0
-        for each in self._ordered:
-            count = len(each._places[0])
-            if each is joint:
-                return slice(first, first + count)
-            first += count
-        raise ArgumentError("this joint is of another world")
-
-    def _joint_gaps(self, joint: Joint) -> Array:
-        return self._record.joints.gap[self._joint_rows(joint)]
-
-    def _joint_impulses(self, joint: Joint) -> Array:
-        return self._record.joints.total[self._joint_rows(joint)]
-
-    def _hinge_angle(self, joint: Joint) -> float:
-        made = self._record
-        hinges = [each for each in self._ordered if each.kind == "hinge"]
-        return float(made.hinges.angle[next(k for k, each in enumerate(hinges) if each is joint)])
+    def _joints_in_order(self) -> list[Joint]:
+        """As in the tables: islands in a row."""
+        return islands_of(self.joints)[0]
 
     def remove(self, body: Body) -> None:
         """Take a body out; hands, pushes and joints on it end."""
+        if body.world is not self:
+            raise ArgumentError(f"{body.name} is not in this world")
         for joint in self.joints:
             if any(each is body for each in joint.bodies):
                 joint.remove()
-        if body.world is not self:
-            raise ArgumentError(f"{body.name} is not in this world")
         first = self._first_vertex(body.number)
         own = range(first, first + len(body.model.X))
         for hold in self.holds:
             if hold.vertex in own:
                 hold.release()
+        for hold in self.holds:
+            hold.vertex -= len(own) if hold.vertex >= own.stop else 0
         self._pushes = [
             (np.where(ids >= own.stop, ids - len(own), ids)[keep], forces[keep])
             for ids, forces in self._pushes
             for keep in [(ids < own.start) | (ids >= own.stop)]
         ]
-        for hold in self.holds:
-            hold.vertex -= len(own) if hold.vertex >= own.stop else 0
         self._change_bodies(tuple(each for each in self.bodies if each is not body))
         body.world = None
 
     def _change_bodies(self, bodies: tuple[Body, ...]) -> None:
         """Those that stay keep their state."""
         before = {id(body): k for k, body in enumerate(self.bodies)}
-        old, old_table = self._state, self._table
-        self.bodies, self._joined = bodies, None
-        self._tables = tables_of(bodies)
+        old, first = self._state, self._table.first
+        stay = [(k, before[id(body)]) for k, body in enumerate(bodies) if id(body) in before]
+        self.bodies, self._joined, self._made = bodies, None, None
+        self._tables = tables_of(bodies, self._tables)
+        self._shifts = shifts_of(self._tables.distinct)
         self._state = body_state(self._table)
-        for k, body in enumerate(bodies):
-            if id(body) not in before:
-                continue
-            j = before[id(body)]
-            for name in MOVING:
-                getattr(self._state, name)[k] = getattr(old, name)[j]
-            for name in ("q", "qd"):
-                own = slice(self._table.first[k], self._table.first[k + 1])
-                getattr(self._state, name)[own] = getattr(old, name)[old_table.first[j] : old_table.first[j + 1]]
-        self._rebuild()
-
-    def _rebuild(self) -> None:
-        self._made = None
+        now, then = (np.array(column, dtype=np.int64) for column in (zip(*stay) if stay else ((), ())))
+        for name in MOVING:
+            getattr(self._state, name)[now] = getattr(old, name)[then]
+        for k, j in stay:
+            own, its = slice(*self._table.first[k : k + 2]), slice(*first[j : j + 2])
+            self._state.q[own], self._state.qd[own] = old.q[its], old.qd[its]
 
     @property
     def _made(self) -> WorldRecord | None:
@@ -339,25 +321,27 @@ class World(System):
         self._kept, self._packed = record, None
 
     @property
+    def _record(self) -> WorldRecord:
+        if self._made is None:
+            if not self.bodies:
+                raise ArgumentError("this world is empty; add a body first")
+            fields = [field for field, _, _ in self._fields]
+            acting = (*self._forces(), self._hands(np.zeros((len(self.holds), 3))))
+            tied = tables_of_joints(self.joints, self.bodies)
+            self._made = record_of(
+                self.bodies, self._tables, self._state, fields, self._gravity, (*acting, *tied, self._manners())
+            )
+            self._begin_anew()
+            self._overlap_checked = False
+        return self._made
+
+    @property
     def _steps(self) -> tuple[int, int, Any]:
         """Address of the compiled steps, of their record, and what must live as long."""
         if self._packed is None:
             steps = opaque(advance, self._record, 0)
             self._packed = steps.entry, steps.record.ctypes.data, steps
         return self._packed
-
-    @property
-    def _record(self) -> WorldRecord:
-        if self._made is None:
-            models, tables, _, table = self._tables
-            if not self.bodies:
-                raise ArgumentError("this world is empty; add a body first")
-            fields = [field for field, _, _ in self._fields]
-            hands = self._hands(np.zeros((len(self.holds), 3)))
-            acting = (*self._forces(), hands, *self._joint_tables(), self._manners())
-            self._made = record_of(self.bodies, models, tables, table, self._state, fields, self._gravity, acting)
-            self._spin_frames()
-        return self._made
 
     def _manners(self) -> Any:
         return manners_of(self.bodies, [f for _, f, _ in self._fields], [e for _, _, e in self._fields])
@@ -368,14 +352,15 @@ class World(System):
 
     def _begin_anew(self) -> None:
         """The state was written by hand."""
-        if self._made is not None:
-            forget(self._made.memory)
-            self._spin_frames()
-
-    def _spin_frames(self) -> None:
         made = self._made
-        assert made is not None
-        spin_frames(made.models, made.table, made.state, made.motion.spin, made.space)
+        if made is not None:
+            forget(made.memory)
+            spin_frames(made.models, made.table, made.state, made.motion.spin, made.space)
+            begin(made.ledger, self._mechanical())
+
+    def _mechanical(self) -> float:
+        """Kinetic and elastic energy [J]."""
+        return float(self._energies()[:, :2].sum())
 
     # Acting
 
@@ -444,7 +429,7 @@ class World(System):
         return self._made.hands.impulse / self.small_step
 
     def _ties(self, ties: int) -> Any:
-        return ties_of(ties, 2 * ties, 6 + int(self._tables[1].size.max(initial=0)))
+        return ties_of(ties, 2 * ties, 6 + int(self._tables.models.size.max(initial=0)))
 
     def _launch(self, velocity: Array, spin: Array) -> None:
         """Every body that flies gets this velocity, and this spin about its own centre."""
@@ -461,61 +446,113 @@ class World(System):
 
     def step(self, count: int = 1) -> None:
         steps = check_count("count", count, at_least=0)
-        if not steps or not self.bodies:
+        if not self.bodies:
             self.time += steps * self.dt
             return
+        most = max(1, LONGEST_CALL // self.substeps)
+        while steps > 0:
+            taken = min(steps, most)
+            self._take(taken)
+            steps -= taken
+
+    def _take(self, count: int) -> None:
+        """Steps of one compiled call; all that were good, where it fails."""
+        if not self._record or not self._overlap_checked:
+            self._check_overlap()
         before = self.state()
-        done, code, what = self._advance(steps)
-        if code != FINE:
-            self.restore(before)
-            good = done // self.substeps
-            self._advance(good)
-            self.time += good * self.dt
-            raise self._diverged(code, what)
-        self.time += steps * self.dt
+        done, code, what = self._advance(count)
+        gained = code == FINE and self._watched and not balanced(self._record.ledger, self._mechanical())
+        if code == FINE and not gained:
+            self.time += count * self.dt
+            return
+        self.restore(before)
+        good = 0 if gained else done // self.substeps
+        self._advance(good)
+        self.time += good * self.dt
+        raise self._gained() if gained else self._lost(code, what)
+
+    @property
+    def _watched(self) -> bool:
+        """Is energy watched? Eq. 35 is known to gain it."""
+        return self.rule == "midpoint"
 
     def _advance(self, steps: int) -> tuple[int, int, int]:
         """Small steps done, why it stopped, and what that concerns."""
-        total, before, h = steps * self.substeps, 0, self.small_step
-        while before < total:
-            count, start = min(LONGEST_CALL, total - before), 0
-            self._follow_paths(self.time + before * h, count)
-            while True:
-                numbers, counts = self._record.settings
-                numbers[:] = h, *self._depths(), self.time + (before + start) * h
-                counts[:3] = RULES.index(self.rule), self.sweeps, start
-                if not enter(*self._steps[:2], count):
-                    break
-                start = int(counts[DONE])
-                if counts[WHY] != CROWDED:
-                    return before + start, int(counts[WHY]), int(counts[WHAT])
-                self._make_room(int(counts[WHAT]))
-            before += count
-        return total, FINE, -1
+        total, start, h = steps * self.substeps, 0, self.small_step
+        self._follow_paths(self.time, total)
+        while True:
+            numbers, counts = self._record.settings
+            numbers[:] = h, *self._depths(), self.time + start * h
+            counts[:3] = RULES.index(self.rule), self.sweeps, start
+            if not enter(*self._steps[:2], total):
+                return total, FINE, -1
+            start = int(counts[DONE])
+            if counts[WHY] != CROWDED:
+                return start, int(counts[WHY]), int(counts[WHAT])
+            self._make_room(int(counts[WHAT]))
 
     def _depths(self) -> tuple[float, float]:
         """Slop, and how far apart things are that count as near, besides their way in a step."""
-        if self.slop is not None:
-            return self.slop, self.slop
-        moving = [body for body in self.bodies if KINDS[body.kind] <= HELD]
-        least = min((float(np.ptp(body.model.X, axis=0).min()) for body in moving), default=1.0)
-        return SLOP * least, SLOP * least
+        slop = SLOP * self._least() if self.slop is None else self.slop
+        return slop, slop
+
+    def _least(self) -> float:
+        """The least extent of a body that moves [m]."""
+        moving = {id(body.model): body.model for body in self.bodies if KINDS[body.kind] <= HELD}
+        return min((float(np.ptp(model.X, axis=0).min()) for model in moving.values()), default=1.0)
 
     def _make_room(self, contacts: int) -> None:
-        made = self._record
-        room = 2 * contacts
-        others = other_ties(made.hands, made.joints, made.hinges)
+        made, room = self._record, 2 * contacts
         memory = memory_for(room)
-        for k in range(made.memory.count[0]):
+        for k in range(made.memory.known[0]):
             remember(memory, made.memory.keys[k], made.memory.impulses[k])
-        space = {"contacts": contacts_for(room), "tied": np.zeros(room, np.int64), "memory": memory}
-        self._made = made._replace(**space, ties=self._ties(room + others))
+        others = other_ties(made.hands, made.joints, made.hinges)
+        self._made = made._replace(
+            contacts=contacts_for(room),
+            tied=np.zeros(room, np.int64),
+            pressed=np.zeros((room, 3)),
+            slipped=np.zeros(room),
+            memory=memory,
+            ties=self._ties(room + others),
+        )
 
-    def _diverged(self, code: int, what: int) -> Diverged:
+    def _check_overlap(self) -> None:
+        """Refuse bodies that start inside each other: contacts would throw them apart."""
+        self._follow_paths(self.time, 0)
+        reach = self._record.surfaces.reach
+        usual = reach.copy()
+        reach[:] = np.inf  # steps look near surfaces alone
+        contacts, made = self._found(), self._record
+        reach[:] = usual
+        for c in np.argsort(contacts.gap[: made.found[0]])[:1]:
+            a, b = contacts.body[c]
+            other = self.bodies[b].name if b >= 0 else "the ground or an obstacle"
+            sizes = [np.ptp(self.bodies[k].model.X, axis=0).min() for k in (a, b) if k >= 0]
+            if -contacts.gap[c] > OVERLAP * min(sizes):
+                raise ArgumentError(
+                    f"{self.bodies[a].name} and {other} overlap by {-contacts.gap[c]:.3g} m; move them apart, or give "
+                    "bodies that may overlap the same group"
+                )
+        self._overlap_checked = True
+
+    def _found(self) -> Any:
+        """Contacts at the present places."""
+        self._record.settings.numbers[:] = self.small_step, *self._depths(), self.time
+        while True:
+            made = self._record
+            seen = opaque(find_at, made, 0)
+            wanted = enter(seen.entry, seen.record.ctypes.data, 0)
+            if wanted <= len(made.contacts.gap):
+                return made.contacts
+            self._make_room(wanted)
+
+    def _lost(self, code: int, what: int) -> Diverged:
         name = self.bodies[what].name
         found = "has no mass in some direction" if code == SINGULAR else "found no solution"
-        cure = "use a smaller dt, more substeps, more damping or a softer push"
-        return Diverged(f"{name} {found} in the step from t = {self.time:.6g} s; {cure}", self.time, part=name)
+        return Diverged(f"{name} {found} in the step from t = {self.time:.6g} s; {CURE}", self.time, part=name)
+
+    def _gained(self) -> Diverged:
+        return Diverged(f"the steps from t = {self.time:.6g} s gained energy that no load supplied; {CURE}", self.time)
 
     def _follow_paths(self, time: float, count: int) -> None:
         """Frames of the kinematic bodies at the ends of so many small steps."""
@@ -525,6 +562,7 @@ class World(System):
         for step, k in np.ndindex(count, len(bodies)):
             turn = quaternion_multiply(Q[step + 1, k], quaternion_conjugate(Q[step, k]))
             spin[step, k] = rotation_logarithm(rotation_from_quaternion(turn)) / self.small_step
+        self._state.t[bodies], self._state.Q[bodies] = t[0], Q[0]
 
     def _on_path(self, body: Body, time: float) -> tuple[Array, Array]:
         assert body.path is not None
@@ -533,9 +571,24 @@ class World(System):
         R = checked_rotation(f"rotation of {body.name} on its path", given[1])
         return position + R @ body._shift(), quaternion_from_rotation(R)
 
-    def _follow(self, time: float) -> None:
-        for b in np.flatnonzero(self._table.kind == KINEMATIC):
-            self._state.t[b], self._state.Q[b] = self._on_path(self.bodies[b], time)
+    # Touching
+
+    def contacts(self) -> ContactReport:
+        """What pressed in the last small step: bodies, vertices, points, normals, depths, impulses, forces, slips."""
+        return contact_report(self._record, [shape_of(body.model) for body in self.bodies], self.small_step)
+
+    def force_between(self, a: Body, b: Body | None = None) -> Array:
+        """(3,) what b does to a by contact, in the last small step [N]; None: the ground and other fields."""
+        number, report = a.number, self.contacts()
+        other = [-1] if b is None else [b.number]
+        fits = (lambda k: k < 0) if b is None else (lambda k: k == other[0])
+        total = np.zeros(3)
+        for (first, second), force in zip(report.bodies, report.forces):
+            if first == number and fits(second):
+                total += force
+            elif second == number and b is not None and first == other[0]:
+                total -= force
+        return total
 
     # Looking
 
@@ -557,6 +610,9 @@ class World(System):
             raise ArgumentError(f"{shells[0]} is a surface without cells, so this world has no mesh; ask its bodies")
         return joined_meshes([body.model.mesh for body in self.bodies if not isinstance(body.model, Obstacle)])
 
+    def _vertex_count(self, layer: Layer) -> int:
+        return sum(len(body.model.X) for body in self.bodies) if self.worn is None else super()._vertex_count(layer)
+
     def _first_vertex(self, number: int) -> int:
         return sum(len(body.model.X) for body in self.bodies[:number])
 
@@ -570,19 +626,17 @@ class World(System):
         return int(self._table.first[-1])
 
     def pose(self) -> Pose:
-        R = np.array([rotation_from_quaternion(Q) for Q in self._state.Q]).reshape(-1, 3, 3)
-        t = np.array([t - A @ body._shift() for t, A, body in zip(self._state.t, R, self.bodies)]).reshape(-1, 3)
+        R, t = frames(self._table, self._shifts, self._state.Q, self._state.t, self._state.q)
         return Pose.stacked(R, t, self._state.q.copy(), self._table.first)
 
     def rates(self) -> Rates:
         made, state = self._record, self._state
-        self._spin_frames()
-        linear, angular = state.v.copy(), made.motion.spin.copy()
-        for k, body in enumerate(self.bodies):
-            R, shift = body.rotation, body._shift()
-            inner = np.zeros(3) if len(body.model.fixed) else body.model.inertia.N @ body.v / body.model.inertia.mass
-            linear[k] -= np.cross(angular[k], R @ shift) + R @ inner
-        return Rates(linear, angular, state.qd.copy(), self._table.first)
+        spin_frames(made.models, made.table, state, made.motion.spin, made.space)
+        angular = made.motion.spin.copy()
+        _, arms = frames(self._table, self._shifts, state.Q, np.zeros_like(state.t), state.q)
+        rest, means, first = self._shifts
+        _, inner = frames(self._table, (0 * rest, means, first), state.Q, np.zeros_like(state.t), state.qd)
+        return Rates(state.v + np.cross(angular, arms) + inner, angular, state.qd.copy(), self._table.first)
 
     def _energies(self) -> Array:
         made, out = self._record, np.zeros((len(self.bodies), 3))
@@ -610,6 +664,9 @@ class World(System):
         each = self._momenta()
         return sum((P for P, _ in each), np.zeros(3)), sum((L for _, L in each), np.zeros(3))
 
+    def _mass(self) -> float:
+        return sum(body.mass for body in self.bodies if KINDS[body.kind] <= HELD)
+
     # Keeping
 
     def state(self) -> State:
@@ -617,7 +674,7 @@ class World(System):
         moving = {name: getattr(self._state, name) for name in BodyState._fields}
         if self._made is None:
             return State(**moving, time=self.time)
-        memory, n = self._made.memory, self._made.memory.count[0]
+        memory, n = self._made.memory, self._made.memory.known[0]
         warm = {"warm_keys": memory.keys[:n].astype(np.float64), "warm_impulses": memory.impulses[:n]}
         warm |= {"joint_impulses": self._made.joints.impulse, "hinge_impulses": self._made.hinges.impulse}
         return State(**moving, **warm, hold_forces=self.hold_forces, spin=self._made.motion.spin, time=self.time)
@@ -636,11 +693,9 @@ class World(System):
         )
         adopt_forces(state, made.joints.impulse.reshape(-1), "joint_impulses")
         adopt_forces(state, made.hinges.impulse.reshape(-1), "hinge_impulses")
-        forget(made.memory)
+        self._begin_anew()
         if "spin" in state:
             made.motion.spin[:] = check_array("spin", state["spin"], made.motion.spin.shape)
-        else:
-            self._spin_frames()
         keys = np.asarray(state.get("warm_keys", ())).astype(np.int64)
         impulses = np.asarray(state.get("warm_impulses", np.zeros((0, 3))))
         if len(keys) > len(made.memory.keys):

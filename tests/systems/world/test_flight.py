@@ -92,7 +92,7 @@ def test_cube_without_the_correction_loses_what_it_keeps_with_it():
     body = world.add(model)
     body.q = np.random.default_rng(1).uniform(-1, 1, 12)
     world.step(1000)
-    P, L = world.momentum()
+    _, L = world.momentum()
     assert np.linalg.norm(L) < 1e-9
     # What the inner motion alone carries in the axes of the body, which the frame must turn against.
     inertia = model.inertia.centred()

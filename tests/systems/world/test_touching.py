@@ -48,12 +48,12 @@ def test_random_pairs_keep_momentum(seed):
     world = World(5e-3, gravity=None, substeps=2)
     model = block()
     for side in (-1.0, 1.0):
-        place = np.array([0.25 * side, 0.0, 0.0]) + 0.05 * random.normal(size=3) - model.inertia.centre
+        place = np.array([0.3 * side, 0.25 * side, 0.0]) + 0.02 * random.normal(size=3) - model.inertia.centre
         world.add(
             model if random.random() < 0.7 else pl.Rigid(model.mesh, 500.0),
-            place + [0, 0.15 * side, 0],
-            turn(random.normal(size=3), 0.3),
-            (-2.0 * side, -1.5 * side, 0.3 * side),
+            place,
+            turn(random.normal(size=3), 0.2),
+            (-1.0 * side, -2.0 * side, 0.3 * side),
             random.normal(size=3),
             friction=random.random(),
             restitution=random.random(),
@@ -160,3 +160,64 @@ def test_groups_pass_through_each_other():
     world.add(model, (0.5, 0, 0), velocity=(-1.0, 0, 0), group=1)
     world.step(200)
     np.testing.assert_allclose(a.velocity, (1.0, 0, 0), atol=1e-12)
+
+
+def test_contacts_tell_who_presses_how_hard():
+    world = World(5e-3)
+    world.ground(friction=0.5)
+    model = block((0.4, 0.4, 0.4), (2, 2, 2), 6, 1e8)
+    low = world.add(model, (0.0, 0.2, 0.0), damping=(0.0, 1e-3))
+    high = world.add(model, (0.01, 0.6, 0.01), damping=(0.0, 1e-3))
+    world.step(300)
+    weight = low.mass * G
+    np.testing.assert_allclose(world.force_between(high, low), [0.0, weight, 0.0], atol=0.02 * weight)
+    np.testing.assert_allclose(world.force_between(low, high), [0.0, -weight, 0.0], atol=0.02 * weight)
+    np.testing.assert_allclose(world.force_between(low), [0.0, 2 * weight, 0.0], atol=0.02 * weight)
+    report = world.contacts()
+    assert len(report.points) == len(report.forces) > 4
+    np.testing.assert_allclose(np.linalg.norm(report.normals, axis=1), 1.0)
+    assert np.abs(report.depths).max() < 1e-3
+    touching = low.model.X[report.vertices[(report.bodies == [0, -1]).all(axis=1)]]
+    np.testing.assert_allclose(touching[:, 1], -0.2, atol=1e-9)  # the underside
+
+
+def test_bodies_that_start_inside_each_other_are_refused():
+    world = World(5e-3)
+    model = block((0.4, 0.4, 0.4), (2, 2, 2), 6, 1e8)
+    world.add(model, name="left")
+    world.add(model, (0.3, 0.0, 0.0), name="right")
+    with pytest.raises(pl.PliantError, match="left and right overlap by 0.1 m|right and left overlap by 0.1 m"):
+        world.step()
+    world = World(5e-3)
+    world.ground()
+    world.add(model)
+    with pytest.raises(pl.PliantError, match="the ground or an obstacle overlap by 0.2 m"):
+        world.step()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"friction": -0.1}, "friction"),
+        ({"restitution": 1.5}, "restitution"),
+        ({"position": (0.0, np.nan, 0.0)}, "position must be finite"),
+        ({"rotation": 2 * np.eye(3)}, "must be a rotation"),
+        ({"kind": "held"}, "no fixed vertices"),
+        ({"kind": "kinematic"}, "needs a path"),
+        ({"velocity": (1.0, 2.0)}, "velocity must have shape"),
+    ],
+)
+def test_bad_bodies_are_refused_in_a_sentence(given, words):
+    world = World(5e-3)
+    with pytest.raises(pl.PliantError, match=words):
+        world.add(block(), **given)
+    assert world.bodies == ()
+
+
+def test_bases_that_move_a_body_as_a_whole_are_refused():
+    solid = pl.Solid(pl.shapes.bar((1.0, 0.2, 0.2), (4, 1, 1)), pl.Linear(1e6, 0.3, 1000.0))
+    modes = pl.vibration_modes(solid, 3).vectors
+    shift = np.tile([0.0, 1.0, 0.0], len(modes) // 3)[:, None]
+    model = pl.reduce(solid, pl.Basis(np.hstack([modes, shift])), force="linear")
+    with pytest.raises(pl.PliantError, match="turn it as a whole"):
+        World(5e-3).add(model)

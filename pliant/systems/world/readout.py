@@ -1,0 +1,56 @@
+"""What touches what, and how hard, as arrays."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.collide import CollisionShape
+from pliant.errors import Array, Ids
+from pliant.systems.world.record import WorldRecord
+
+
+class ContactReport(NamedTuple):
+    """Contacts that pressed in the last small step, k of them.
+
+    Attributes:
+        bodies: (k, 2) numbers of the two; -1, -2, ...: the ground and other fields, as they were added.
+        vertices: (k,) the vertex of the first body's mesh that touches; -1: a point of an edge.
+        points: (k, 3) where [m]. normals: (k, 3) from the second to the first.
+        depths: (k,) [m], below zero where there is still a gap.
+        impulses: (k, 3) on the first body [N s]; forces: (k, 3) the same over the small step [N].
+        slips: (k,) speed along the surface [m/s].
+    """
+
+    bodies: Ids
+    vertices: Ids
+    points: Array
+    normals: Array
+    depths: Array
+    impulses: Array
+    forces: Array
+    slips: Array
+
+
+def contact_report(made: WorldRecord, shapes: list[CollisionShape], dt: float) -> ContactReport:
+    """Of the last small step of dt [s]; `shapes` of every body."""
+    count = int(made.found[0])
+    pressed = made.pressed[:count]
+    chosen = np.flatnonzero(np.any(pressed != 0, axis=1))
+    contacts = made.contacts
+    vertices = [_vertex(shapes[contacts.body[c, 0]], int(contacts.sample[c])) for c in chosen]
+    return ContactReport(
+        contacts.body[chosen],
+        np.array(vertices, dtype=np.int64),
+        contacts.point[chosen],
+        contacts.normal[chosen],
+        -contacts.gap[chosen],
+        pressed[chosen],
+        pressed[chosen] / dt,
+        made.slipped[chosen],
+    )
+
+
+def _vertex(shape: CollisionShape, sample: int) -> int:
+    return int(shape.ids[sample]) if sample < len(shape.ids) else -1

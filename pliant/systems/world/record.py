@@ -1,0 +1,136 @@
+"""All that the steps of a world read and write, as one record that compiled code takes members of by number."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.collide import Contacts, Fields, Surfaces
+from pliant.errors import Array, Ids
+from pliant.systems.wind import WindField
+from pliant.systems.world.flight import Acting, FlightSpace, Motion
+from pliant.systems.world.hands import HandTable
+from pliant.systems.world.joints import AxisTable, JointTable
+from pliant.systems.world.memory import Memory
+from pliant.systems.world.point_forces import PointForces
+from pliant.systems.world.proxies import Proxies
+from pliant.systems.world.rows import Ties
+from pliant.systems.world.tables import BodyState, BodyTable, Geometry, Models
+from pliant.systems.world.touching import Manners, TouchSpace
+
+
+class Paths(NamedTuple):
+    """Kinematic bodies (k,): t (n + 1, k, 3) and Q (n + 1, k, 4) at the ends of small steps, spin (n, k, 3) in them."""
+
+    body: Ids
+    t: Array
+    Q: Array
+    spin: Array
+
+
+class Settings(NamedTuple):
+    """What may change between calls.
+
+    Attributes:
+        numbers: dt of a small step [s], slop and slack [m], the time at the start [s].
+        counts: rule, sweeps, first small step; what comes back: small steps done, why it stopped, what is concerned.
+    """
+
+    numbers: Array
+    counts: Ids
+
+
+DT, SLOP, SLACK, TIME = range(4)
+RULE, SWEEPS, START, DONE, WHY, WHAT = range(6)
+
+
+def settings_space() -> Settings:
+    """To be filled before each call."""
+    return Settings(np.zeros(4), np.zeros(6, np.int64))
+
+
+class WorldRecord(NamedTuple):
+    """All that a step reads and writes. Not told by their types:
+
+    Attributes:
+        ahead: where bodies will be; joined: those that joints hold and that move.
+        may_touch, may_touch_fields: (b, b), (b, f) who may. x, margins: placed surface vertices, reach of bodies [m].
+        found: (1,) how many contacts there are. tied: (m,) the tie of each, or -1.
+        none: (b,) zeros, a theta without stiffness. before: (b, 3) spins, work space.
+        pressed, slipped: (m, 3), (m,) impulse in the world [N s] and speed of slip [m/s] of each contact.
+        ledger: of energy, see `energy_watch`.
+    """
+
+    models: Models
+    table: BodyTable
+    state: BodyState
+    geometry: Geometry
+    motion: Motion
+    acting: Acting
+    space: FlightSpace
+    forces: PointForces
+    wind: WindField
+    hands: HandTable
+    joints: JointTable
+    hinges: AxisTable
+    ahead: BodyState
+    joined: Ids
+    surfaces: Surfaces
+    proxies: Proxies
+    fields: Fields
+    manners: Manners
+    may_touch: Array
+    may_touch_fields: Array
+    x: Array
+    margins: Array
+    contacts: Contacts
+    found: Ids
+    tied: Ids
+    ties: Ties
+    memory: Memory
+    touch: TouchSpace
+    none: Array
+    before: Array
+    settings: Settings
+    paths: Paths
+    pressed: Array
+    slipped: Array
+    ledger: Array
+
+
+(
+    MODELS,
+    TABLE,
+    STATE,
+    GEOMETRY,
+    MOTION,
+    ACTING,
+    SPACE,
+    FORCES,
+    WIND,
+    HANDS,
+    JOINTS,
+    HINGES,
+    AHEAD,
+    JOINED,
+    SURFACES,
+    PROXIES,
+    FIELDS,
+    MANNERS,
+    MAY_TOUCH,
+    MAY_TOUCH_FIELDS,
+    PLACES,
+    MARGINS,
+    CONTACTS,
+    FOUND,
+    TIED,
+    TIES,
+    MEMORY,
+    TOUCH,
+    NONE,
+    BEFORE,
+    SETTINGS,
+    PATHS,
+    PRESSED,
+    SLIPPED,
+    LEDGER,
+) = range(len(WorldRecord._fields))
