@@ -10,7 +10,7 @@ from pliant.systems import System
 HELD = ("full", "clamped", "tree", "seams", "seams-nonlinear")
 FREE = ("full", "tree", "seams", "seams-nonlinear")
 ALL = [(kind, False) for kind in HELD] + [(kind, True) for kind in FREE]
-AND_BODIES = [*ALL, ("bodies", False), ("bodies", True)]
+AND_BODIES = [*ALL, *((kind, free) for kind in ("bodies", "world") for free in (False, True))]
 YOUNG, DENSITY, LENGTH = 1e6, 1000.0, 1.0
 
 
@@ -25,8 +25,8 @@ def thirds(solid: pl.Solid) -> np.ndarray:
 
 
 @cache
-def _model() -> pl.ReducedModel:
-    return pl.reduce(bar(), pl.modal_basis(bar(), 6, 12))
+def _model(free: bool = False) -> pl.ReducedModel:
+    return pl.reduce(bar(free), pl.modal_basis(bar(free), 6, 12))
 
 
 def system(kind: str, free: bool = False, dt: float = 2e-3, damping=(0.1, 2e-3), gravity=None) -> System:
@@ -34,6 +34,10 @@ def system(kind: str, free: bool = False, dt: float = 2e-3, damping=(0.1, 2e-3),
     solid, settings = bar(free), {"dt": dt, "damping": damping, "gravity": gravity}
     if kind == "bodies":
         return pl.Bodies([system("tree" if free else "clamped", free, **settings), system("seams", free, **settings)])
+    if kind == "world":
+        world = pl.World(dt, gravity, substeps=2)
+        world.add(_model(free), damping=damping)
+        return world
     if kind == "full":
         return pl.Full(solid, **settings)
     if kind == "clamped":

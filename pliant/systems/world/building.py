@@ -94,9 +94,11 @@ def record_of(
     fields: Sequence[Field],
     gravity: Array,
     acting: tuple,
+    pushed: Array,
     room: int = FIRST_ROOM,
 ) -> WorldRecord:
-    """Everything for compiled steps; `acting`: forces on points, wind, hands, joints, hinges, manners."""
+    """Everything for compiled steps; `acting`: forces on points, wind, hands, joints, hinges, manners;
+    `pushed`: the load on q that was given as such."""
     table, b, widest = tables.bodies, len(bodies), int(tables.models.size.max(initial=0))
     forces, wind, hands, joints, hinges, manners = acting
     shapes = [shape_of(model) for model in tables.distinct]
@@ -104,7 +106,7 @@ def record_of(
     size = int(surfaces.first_vertex[-1])
     first_x = surfaces.first_vertex[:-1].copy()
     others = other_ties(hands, joints, hinges)
-    loads = Acting(np.zeros((b, 3)), np.zeros((b, 3)), np.zeros(table.first[-1]), gravity.copy())
+    loads = Acting(np.zeros((b, 3)), np.zeros((b, 3)), np.zeros(table.first[-1]), pushed.copy(), gravity.copy())
     moves = table.kind <= HELD
     return WorldRecord(
         tables.models,

@@ -42,11 +42,12 @@ IN_FLIGHT, TOUCHED = 0.5, 0.75  # theta
 
 class Acting(NamedTuple):
     """What acts on bodies in a step: force (b, 3) [N] without weight, torque (b, 3) about t [N m], load on q, flat;
-    gravity (3,) [m/s^2]."""
+    pushed: what of the load was given as such; gravity (3,) [m/s^2]."""
 
     force: Array
     torque: Array
     load: Array
+    pushed: Array
     gravity: Array
 
 

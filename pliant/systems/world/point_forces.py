@@ -3,6 +3,7 @@
 force = sum f,   torque = sum (x - t) x f,   load = sum S_c^T R^T f
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,10 +38,19 @@ def no_forces() -> PointForces:
     return PointForces(ids, rows, ids.copy(), np.zeros(0), rows.copy(), np.zeros(0), rows.copy(), rows.copy())
 
 
+def joined_forces(each: Sequence[PointForces]) -> PointForces:
+    """All of them in a row."""
+    first = np.cumsum([0, *(len(forces.rows) for forces in each)])[:-1]
+    moved = [forces._replace(at=forces.at + start) for forces, start in zip(each, first)]
+    return PointForces._make(np.concatenate(arrays) for arrays in zip(*moved))
+
+
 @borrowing
 def gather(table, state, geometry, points, wind, time, acting):
     """Fill force, torque and load of `acting`."""
-    acting.force[:], acting.torque[:], acting.load[:] = 0.0, 0.0, 0.0
+    acting.force[:], acting.torque[:] = 0.0, 0.0
+    for k in range(len(acting.load)):
+        acting.load[k] = acting.pushed[k]
     for k in range(len(points.body)):
         b, at = points.body[k], points.at[k]
         first, r = table.first[b], table.first[b + 1] - table.first[b]

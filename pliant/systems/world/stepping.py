@@ -150,6 +150,19 @@ def find_at(world, _count):
 
 
 @borrowing
+def arrange_at(world, _count):
+    """Geometry and step matrices at the present places, for callers that take no step."""
+    return int(_arrange(world, part(world, MOTION).theta))
+
+
+@borrowing
+def velocities_at(world, _count):
+    """y of the present state, for callers that take no step."""
+    _velocities(world)
+    return 0
+
+
+@borrowing
 def _find(world):
     """Contacts at the present places, thinned; more than there is room for: how many."""
     numbers, contacts, found = part(world, SETTINGS).numbers, part(world, CONTACTS), part(world, FOUND)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
+import scipy.linalg as la
 from numpy.typing import ArrayLike
 
 from pliant.collide import Field, contacts_for, plane
@@ -29,12 +30,16 @@ from pliant.numerics import (
 )
 from pliant.numerics.opaque import enter, opaque
 from pliant.reduced import ReducedModel, Rigid
-from pliant.skin import Pose, Rates, Skin, plain_skin
-from pliant.systems.energy_watch import balanced, begin
+from pliant.skin import Points, Pose, Rates, Skin, plain_skin
+from pliant.skin.points import vertex_areas
+from pliant.systems.energy_watch import add_work, balanced, begin
+from pliant.systems.gentleness import Gentleness
 from pliant.systems.joining import joined_meshes, joined_skins
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import Layer, System, gravity_vector, rayleigh
 from pliant.systems.wind import CALM, WindField
+from pliant.systems.world import answers
+from pliant.systems.world.answers import enter_stage
 from pliant.systems.world.body import KINDS, Body, Model, Path, checked_rotation
 from pliant.systems.world.building import (
     LONGEST_CALL,
@@ -48,23 +53,26 @@ from pliant.systems.world.building import (
     tables_of,
     triangles_of,
 )
+from pliant.systems.world.flight import TOUCHED
 from pliant.systems.world.frames import frames, shifts_of
 from pliant.systems.world.hands import no_hands
 from pliant.systems.world.joint import JOINTS, Joint, islands_of, made_joint, tables_of_joints
 from pliant.systems.world.measuring import energies, spin_frames
 from pliant.systems.world.memory import forget, memory_for, remember
 from pliant.systems.world.obstacle import Obstacle
-from pliant.systems.world.point_forces import no_forces
+from pliant.systems.world.point_forces import PointForces, joined_forces, no_forces
 from pliant.systems.world.readout import ContactReport, contact_report
 from pliant.systems.world.record import DONE, WHAT, WHY, WorldRecord
 from pliant.systems.world.rows import ties_of
-from pliant.systems.world.stepping import CROWDED, FINE, SINGULAR, advance, find_at
+from pliant.systems.world.saving import resume_world, saved_world
+from pliant.systems.world.stepping import CROWDED, FINE, SINGULAR, advance, arrange_at, find_at
 from pliant.systems.world.tables import FREE, HELD, BodyState, body_state
 
 RULES = ("midpoint", "euler")
 SLOP = 1.25e-3  # of the least extent of a body: how deep contacts may stay
 OVERLAP = 0.05  # of the least extent of a body: more is refused at the start
 CURE = "use a smaller dt, more substeps, more damping or a softer push"
+CARRIED, WEAK = 4.0, 9.81  # weights and lengths a second that a hand may use; the least weight that counts [m/s^2]
 MOVING = ("t", "v", "Q", "L")
 
 
@@ -103,6 +111,7 @@ class World(System):
         self.slop: float | None = None
         self._fields: list[tuple[Field, float, float]] = []
         self._pushes: list[tuple[Ids, Array]] = []
+        self._pushed = np.zeros(0)
         self._kept: WorldRecord | None = None
         self._packed: tuple[int, int, Any] | None = None
         self._skins: dict[int, Skin] = {}
@@ -307,9 +316,11 @@ class World(System):
         now, then = (np.array(column, dtype=np.int64) for column in (zip(*stay) if stay else ((), ())))
         for name in MOVING:
             getattr(self._state, name)[now] = getattr(old, name)[then]
+        pushed, self._pushed = self._pushed, np.zeros(self.size)
         for k, j in stay:
             own, its = slice(*self._table.first[k : k + 2]), slice(*first[j : j + 2])
             self._state.q[own], self._state.qd[own] = old.q[its], old.qd[its]
+            self._pushed[own] = pushed[its]
 
     @property
     def _made(self) -> WorldRecord | None:
@@ -329,7 +340,13 @@ class World(System):
             acting = (*self._forces(), self._hands(np.zeros((len(self.holds), 3))))
             tied = tables_of_joints(self.joints, self.bodies)
             self._made = record_of(
-                self.bodies, self._tables, self._state, fields, self._gravity, (*acting, *tied, self._manners())
+                self.bodies,
+                self._tables,
+                self._state,
+                fields,
+                self._gravity,
+                (*acting, *tied, self._manners()),
+                self._pushed,
             )
             self._begin_anew()
             self._overlap_checked = False
@@ -368,25 +385,42 @@ class World(System):
         self._pushes.append((vertices, forces))
         self._adopt_forces()
 
-    def release(self) -> None:
-        self._pushes = []
+    def _push_reduced(self, load: Array) -> None:
+        self._pushed = self._pushed + load
         self._adopt_forces()
 
-    def _forces(self) -> tuple[Any, WindField]:
+    def release(self) -> None:
+        self._pushes, self._pushed = [], np.zeros(self.size)
+        self._adopt_forces()
+
+    def _forces(self) -> tuple[PointForces, WindField]:
         field = CALM if self._wind is None else self._wind.field
         wind = WindField(field.velocity.copy(), field.waves.copy(), field.pressure)
-        if not self._pushes:
-            return no_forces(), wind
-        ids = np.concatenate([vertices for vertices, _ in self._pushes])
-        forces = np.concatenate([given for _, given in self._pushes])
-        skin = self.body
+        skin, made = self.body, [no_forces()]
         assert skin is not None
-        return point_forces(skin.points(ids), forces, np.zeros(len(ids)), self.bodies), wind
+        if self._pushes:
+            ids = np.concatenate([vertices for vertices, _ in self._pushes])
+            forces = np.concatenate([given for _, given in self._pushes])
+            made.append(point_forces(skin.points(ids), forces, np.zeros(len(ids)), self.bodies))
+        if self._wind is not None:
+            sails = skin.clusters(self._areas())
+            made.append(point_forces(sails, np.zeros((sails.count, 3)), sails.measure, self.bodies))
+        return joined_forces(made), wind
+
+    def _areas(self) -> Array:
+        """Of all vertices (n,) [m^2]; none of what does not move."""
+        moves = [KINDS[body.kind] <= HELD for body in self.bodies]
+        each = [vertex_areas(body.model.X, triangles_of(body.model)) for body in self.bodies]
+        return np.concatenate([areas * own for areas, own in zip(each, moves)])
+
+    def _adopt_wind(self) -> None:
+        self._adopt_forces()
 
     def _adopt_forces(self) -> None:
         if self._made is not None:
             forces, wind = self._forces()
             self._made = self._made._replace(forces=forces, wind=wind)
+            self._made.acting.pushed[:] = self._pushed
 
     def _hands(self, forces: Array) -> Any:
         if not self._holds:
@@ -540,8 +574,7 @@ class World(System):
         self._record.settings.numbers[:] = self.small_step, *self._depths(), self.time
         while True:
             made = self._record
-            seen = opaque(find_at, made, 0)
-            wanted = enter(seen.entry, seen.record.ctypes.data, 0)
+            wanted = enter_stage(find_at, made)
             if wanted <= len(made.contacts.gap):
                 return made.contacts
             self._make_room(wanted)
@@ -664,6 +697,81 @@ class World(System):
         each = self._momenta()
         return sum((P for P, _ in each), np.zeros(3)), sum((L for _, L in each), np.zeros(3))
 
+    # As others see it
+
+    @property
+    def unknowns(self) -> Array:
+        """Of every body in a row: velocity and spin I^-1 L, where it flies, and q', where it moves."""
+        return answers.unknowns(self._arranged())
+
+    def _arranged(self) -> WorldRecord:
+        """Geometry and step matrices of touched bodies at the present places."""
+        made = self._record
+        made.settings.numbers[:] = self.small_step, *self._depths(), self.time
+        made.motion.theta[:] = TOUCHED if self.rule == "midpoint" else 1.0
+        enter_stage(arrange_at, made)
+        return made
+
+    def rows(self, points: Points) -> Array:
+        return answers.point_rows(self._arranged(), points, points.place(self.pose()), self.bodies, "W")
+
+    def response(self, points: Points) -> Array:
+        """Inside a small step."""
+        return answers.point_rows(self._arranged(), points, points.place(self.pose()), self.bodies, "V").T
+
+    def _correct(self, change: Array, _momentum: Array) -> None:
+        before, made = self._mechanical(), self._arranged()
+        answers.change(made, change, self.dt)
+        add_work(made.ledger, self._mechanical() - before)
+
+    def _saved(self) -> dict[str, Any]:
+        return {**super()._saved(), **saved_world(self, self._fields)}
+
+    @classmethod
+    def _resumed(cls, saved: dict[str, Any]) -> World:
+        world = cls(**saved["made_of"])
+        resume_world(world, saved)
+        world.paint(saved["colours"])
+        world.wind = saved["wind"]
+        for vertex, on, target, rate, limit in saved["holds"]:
+            world.hold(vertex, target, rate, on, limit)
+        world._act_again(saved["acting"])
+        world.restore(saved["state"])
+        return world
+
+    def _made_of(self) -> dict[str, Any]:
+        given = {"dt": self.dt, "gravity": self.gravity, "rule": self.rule}
+        return given | {"substeps": self.substeps, "sweeps": self.sweeps}
+
+    def _acting(self) -> dict[str, Any]:
+        return {"pushes": [list(each) for each in self._pushes], "pushed": self._pushed}
+
+    def _act_again(self, acting: dict[str, Any]) -> None:
+        self._pushes = [(np.asarray(ids), np.asarray(forces)) for ids, forces in acting["pushes"]]
+        self._pushed = np.asarray(acting["pushed"])
+        self._adopt_forces()
+
+    def gentleness(self, vertex: int, on: Layer = "skin") -> Gentleness:
+        """What its body bears: four times its weight, and four of its lengths a second."""
+        number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
+        points = self.points([number], on)
+        body = self.bodies[int(points.frames[0])]
+        pull = max(float(np.linalg.norm(self.gravity)), WEAK)
+        size = float(np.ptp(body.model.X, axis=0).max())
+        return Gentleness(CARRIED * body.model.inertia.mass * pull, CARRIED * size)
+
+    def _first_period(self) -> float:
+        """Of the slowest vibration of a body; of rigid ones, that of a pendulum of their size."""
+        return min(self._period(model) for model in self._tables.distinct)
+
+    def _period(self, model: Model) -> float:
+        if isinstance(model, ReducedModel) and model.size:
+            inertia = model.inertia if len(model.fixed) else model.inertia.centred()
+            mass = inertia.reduced_mass if len(model.fixed) else inertia.moving_mass(np.zeros(model.size))
+            return float(2 * np.pi / np.sqrt(la.eigvalsh(model.stiffness(), mass)[0]))
+        pull = max(float(np.linalg.norm(self.gravity)), WEAK)
+        return float(2 * np.pi * np.sqrt(np.ptp(model.X, axis=0).max() / pull))
+
     def _mass(self) -> float:
         return sum(body.mass for body in self.bodies if KINDS[body.kind] <= HELD)
 
@@ -677,7 +785,9 @@ class World(System):
         memory, n = self._made.memory, self._made.memory.known[0]
         warm = {"warm_keys": memory.keys[:n].astype(np.float64), "warm_impulses": memory.impulses[:n]}
         warm |= {"joint_impulses": self._made.joints.impulse, "hinge_impulses": self._made.hinges.impulse}
-        return State(**moving, **warm, hold_forces=self.hold_forces, spin=self._made.motion.spin, time=self.time)
+        return State(
+            **moving, **warm, hold_impulses=self._made.hands.impulse, spin=self._made.motion.spin, time=self.time
+        )
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         shapes = {name: getattr(self._state, name).shape for name in BodyState._fields}
@@ -688,9 +798,7 @@ class World(System):
         if not self.bodies:
             return
         made = self._record
-        adopt_forces(
-            {"hold_forces": np.asarray(state.get("hold_forces", ())) * self.small_step}, made.hands.impulse.reshape(-1)
-        )
+        adopt_forces(state, made.hands.impulse.reshape(-1), "hold_impulses")
         adopt_forces(state, made.joints.impulse.reshape(-1), "joint_impulses")
         adopt_forces(state, made.hinges.impulse.reshape(-1), "hinge_impulses")
         self._begin_anew()

@@ -1,0 +1,58 @@
+"""Worlds in files: their bodies, obstacles and joints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.collide import Field
+from pliant.errors import ArgumentError
+from pliant.systems.saving import savable
+from pliant.systems.world.joint import Joint
+
+if TYPE_CHECKING:
+    from pliant.systems.world.world import World
+
+savable(Field)
+MANNERS = ("kind", "name", "damping", "friction", "restitution", "group")
+
+
+def saved_world(world: World, fields: list[tuple[Field, float, float]]) -> dict[str, Any]:
+    """What a file keeps besides the state."""
+    moved = [body.name for body in world.bodies if body.path is not None]
+    if moved:
+        raise ArgumentError(f"{moved[0]} follows a path, which is a function, and no file can keep it; remove it first")
+    numbers = {id(body): k for k, body in enumerate(world.bodies)}
+    joints = [
+        {
+            "kind": joint.kind,
+            "bodies": [None if body is None else numbers[id(body)] for body in joint.bodies],
+            "places": list(joint._places),
+            "axis": joint._axis,
+            "across": joint._across,
+            "motor": [joint._speed, joint._torque],
+            "limits": [None if np.isinf(limit) else limit for limit in joint._limits],
+        }
+        for joint in world.joints
+    ]
+    bodies = [{"model": body.model, **{name: getattr(body, name) for name in MANNERS}} for body in world.bodies]
+    return {"bodies": bodies, "fields": [list(field) for field in fields], "joints": joints, "slop": world.slop}
+
+
+def resume_world(world: World, saved: dict[str, Any]) -> None:
+    """Bodies, obstacles and joints of an empty world; the state comes later."""
+    for body in saved["bodies"]:
+        world.add(**{**body, "damping": tuple(body["damping"])})
+    for field, friction, restitution in saved["fields"]:
+        world.obstacle(field, friction, restitution)
+    world.slop = saved["slop"]
+    for given in saved["joints"]:
+        a, b = (None if number is None else world.bodies[number] for number in given["bodies"])
+        assert a is not None
+        low, high = (sign if limit is None else limit for limit, sign in zip(given["limits"], (-np.inf, np.inf)))
+        places = (np.asarray(given["places"][0]), np.asarray(given["places"][1]))
+        speed, torque = given["motor"]
+        joint = Joint(world, given["kind"], (a, b), places, given["axis"], speed, torque, (low, high))
+        joint._across = given["across"]
+        world.joints = (*world.joints, joint)
