@@ -7,6 +7,8 @@ outside, and one of its points tells which. A leaf has its points looked at one 
 
 from math import sqrt
 
+import numpy as np
+
 from pliant.collide.body import EDGE, SKIP, VERTEX, body_of
 from pliant.collide.boxes import box_distance, boxes_meet, girth
 from pliant.collide.nearest import FARTHEST, nearest
@@ -33,7 +35,8 @@ def find_contacts(surfaces, x, margins, may_touch, contacts):
     """
     axis = sweep_axis(surfaces)
     sort_bodies(surfaces, margins, axis)
-    found, place, partner = 0, 0, 1
+    none = np.int64(0)  # a literal would be a type of its own, for which all would be compiled again
+    found, place, partner = none, none, none + 1
     while place < len(surfaces.shape):
         count, place, partner = sweep(surfaces, margins, axis, may_touch, place, partner)
         for k in range(count):
@@ -50,7 +53,7 @@ def _touch_body(A, B, margin, tasks, front, free, a, b, contacts, count):
     near = margin if B.closed else max(margin, B.reach)
     front[0] = 0
     tasks[0, 0], tasks[0, 1], tasks[0, 2] = 0, 0, 1
-    todo, recent, free[3] = 1, 0, -1.0
+    todo, recent, free[3] = 1, np.int64(0), -1.0
     while todo > 0:
         todo -= 1
         node, begin, end = tasks[todo, 0], tasks[todo, 1], tasks[todo, 2]
