@@ -14,6 +14,7 @@ class Body(NamedTuple):
 
     x: Array
     boxes: Array
+    slabs: Array
     nodes: Counts
     triangles: Counts
     across: Counts
@@ -35,6 +36,7 @@ def body_of(surfaces, x, b):
     return Body(
         x[surfaces.first_vertex[b] : surfaces.first_vertex[b + 1]],
         surfaces.boxes[surfaces.first_box[b] : surfaces.first_box[b + 1]],
+        surfaces.slabs[b],
         surfaces.nodes[n[s] : n[s + 1]],
         surfaces.triangles[t[s] : t[s + 1]],
         surfaces.across[t[s] : t[s + 1]],

@@ -4,7 +4,8 @@ Points of bodies are tested against them, never their corners against faces of b
 across the corner of a box sinks in. Where that matters, give the box as a surface of a static body.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -29,8 +30,14 @@ class Field:
 
     kind: int
     size: Array
-    R: Array = field(default_factory=lambda: np.eye(3))
-    t: Array = field(default_factory=lambda: np.zeros(3))
+    R: Array
+    t: Array
+
+    def __post_init__(self) -> None:
+        for name in ("size", "R", "t"):
+            array = np.array(getattr(self, name), dtype=np.float64)
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
 
 
 class Fields(NamedTuple):
@@ -74,7 +81,7 @@ def capsule(radius: float, length: float, position: ArrayLike = (0, 0, 0), rotat
     return _placed(CAPSULE, np.array([check_number("radius", radius, above=0), half, 0]), position, rotation)
 
 
-def fields_of(obstacles: list[Field]) -> Fields:
+def fields_of(obstacles: Sequence[Field]) -> Fields:
     """Obstacles in a row; none is welcome."""
     return Fields(
         np.array([o.kind for o in obstacles], dtype=np.int64),

@@ -7,9 +7,12 @@ outside, and one of its points tells which. A leaf has its points looked at one 
 
 from math import sqrt
 
+import numpy as np
+
 from pliant.collide.body import EDGE, SKIP, VERTEX, body_of
 from pliant.collide.boxes import box_distance, boxes_meet, girth
 from pliant.collide.nearest import FARTHEST, nearest
+from pliant.collide.slabs import in_slabs
 from pliant.collide.sweeping import sort_bodies, sweep, sweep_axis
 from pliant.collide.touching import is_behind, sample_place, touch
 from pliant.collide.triangle import squared_distance
@@ -33,7 +36,8 @@ def find_contacts(surfaces, x, margins, may_touch, contacts):
     """
     axis = sweep_axis(surfaces)
     sort_bodies(surfaces, margins, axis)
-    found, place, partner = 0, 0, 1
+    none = np.int64(0)  # a literal would be a type of its own, for which all would be compiled again
+    found, place, partner = none, none, none + 1
     while place < len(surfaces.shape):
         count, place, partner = sweep(surfaces, margins, axis, may_touch, place, partner)
         for k in range(count):
@@ -50,13 +54,14 @@ def _touch_body(A, B, margin, tasks, front, free, a, b, contacts, count):
     near = margin if B.closed else max(margin, B.reach)
     front[0] = 0
     tasks[0, 0], tasks[0, 1], tasks[0, 2] = 0, 0, 1
-    todo, recent, free[3] = 1, 0, -1.0
+    todo, recent, free[3] = 1, np.int64(0), -1.0
     while todo > 0:
         todo -= 1
         node, begin, end = tasks[todo, 0], tasks[todo, 1], tasks[todo, 2]
         if begin == end or A.nodes[node, SKIP] == node + 1:
             if begin < end or (B.closed and boxes_meet(A.boxes[node], B.boxes[0], 0.0)):
-                count, recent = _touch_node(A, node, B, margin, begin < end, recent, free, a, b, contacts, count)
+                close = front[begin:end]
+                count, recent = _touch_node(A, node, B, margin, close, recent, free, a, b, contacts, count)
         else:
             left, right = node + 1, A.nodes[node + 1, SKIP]
             middle = _refine(A.boxes, right, near, B.nodes, B.boxes, front, begin, end, end)
@@ -87,26 +92,28 @@ def _refine(boxes, node, near, others, other_boxes, front, begin, end, top):
 
 
 @borrowing
-def _touch_node(A, node, B, margin, near, recent, free, a, b, contacts, count):
-    """All points of a node; where B is not near, those after the first only if that is inside."""
+def _touch_node(A, node, B, margin, close, recent, free, a, b, contacts, count):
+    """All points of a node; where nothing of B is close, those after the first only if that is inside."""
     last = A.nodes[node, SKIP]
     vertices = A.nodes[last, VERTEX] - A.nodes[node, VERTEX]
     for k in range(vertices + A.nodes[last, EDGE] - A.nodes[node, EDGE]):
         sample = A.nodes[node, VERTEX] + k if k < vertices else A.nodes[node, EDGE] + k - vertices
-        known = near or k > 0
-        count, recent, inside = _touch_sample(A, sample, B, margin, known, recent, free, a, b, contacts, count)
-        if not (known or inside):
+        count, recent, inside = _touch_sample(A, sample, B, margin, close, k, recent, free, a, b, contacts, count)
+        if k == 0 and len(close) == 0 and not inside:
             break
     return count, recent
 
 
 @borrowing
-def _touch_sample(A, sample, B, margin, known, recent, free, a, b, contacts, count):
+def _touch_sample(A, sample, B, margin, close, k, recent, free, a, b, contacts, count):
     """One point; the number of contacts, the triangle found nearest, and whether the point is seen to be inside."""
     p = sample_place(A, sample)
     if _is_free(free, margin, p):
         return count, recent, False
-    t, best = _nearest_from(B, p, recent, _reach(B, margin, p, known))
+    reach = _reach(B, margin, p, close, k)
+    t, best = -1, reach
+    if reach > 0:
+        t, best = _nearest_from(B, p, recent, reach)
     if t < 0:
         return count, recent, False
     inside, distance = is_behind(B, t, p), sqrt(best)
@@ -124,11 +131,21 @@ def _is_free(free, margin, p):
 
 
 @borrowing
-def _reach(B, margin, p, known):
-    """How far to search: no farther than the margin for what cannot be inside; all the way to learn whether it is."""
-    if B.closed and box_distance(B.boxes[0], p[0], p[1], p[2]) > 0:
-        return margin
-    return max(B.reach, margin) if known else FARTHEST
+def _reach(B, margin, p, close, k):
+    """How far to search around point k of a node, given the nodes of B that are close to it: nowhere, if at 0.
+
+    What can be inside is searched for as deep as it may be; the first point of a node that nothing is close to, all the
+    way, to learn on which side the others are.
+    """
+    reach = max(B.reach, margin)
+    if B.closed:
+        if box_distance(B.boxes[0], p[0], p[1], p[2]) == 0 and in_slabs(B.slabs, p[0], p[1], p[2]):
+            return FARTHEST if k == 0 and len(close) == 0 else reach
+        reach = margin
+    for node in close:
+        if box_distance(B.boxes[node], p[0], p[1], p[2]) < reach * reach:
+            return reach
+    return 0.0
 
 
 @borrowing

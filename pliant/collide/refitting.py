@@ -1,18 +1,18 @@
 """Boxes around what is below every node, from the placed vertices: leaves first, then their parents."""
 
 from pliant.collide.body import SKIP, TRIANGLE
+from pliant.collide.slabs import FAR, fit_slabs
 from pliant.numerics.counting import borrowing
-
-FAR = 1e300
 
 
 @borrowing
 def refit(surfaces, x):
-    """Write `surfaces.boxes` for the vertices x (v, 3) of all bodies in a row."""
+    """Write `surfaces.boxes` and `surfaces.slabs` for the vertices x (v, 3) of all bodies in a row."""
     for b in range(len(surfaces.shape)):
-        s = surfaces.shape[b]
+        s, own = surfaces.shape[b], x[surfaces.first_vertex[b] : surfaces.first_vertex[b + 1]]
+        fit_slabs(own, surfaces.slabs[b])
         refit_body(
-            x[surfaces.first_vertex[b] : surfaces.first_vertex[b + 1]],
+            own,
             surfaces.triangles[surfaces.shape_triangle[s] : surfaces.shape_triangle[s + 1]],
             surfaces.nodes[surfaces.shape_node[s] : surfaces.shape_node[s + 1]],
             surfaces.boxes[surfaces.first_box[b] : surfaces.first_box[b + 1]],

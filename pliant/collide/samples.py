@@ -1,4 +1,9 @@
-"""The points of a surface that touch others: its vertices, and points along edges longer than a spacing."""
+"""The points of a surface that touch others: its vertices, and points along edges longer than a spacing.
+
+They miss two edges that cross. An edge that runs over a ridge whose sides fall off with slope k along it is inside over
+a length of 2 depth / k, so with a point every s it is found at depth k s / 2 at the latest: half the spacing where two
+upright square edges cross ridge on ridge (k = 1), and at once where an edge lies on a flat face (k = 0).
+"""
 
 import numpy as np
 

@@ -45,6 +45,7 @@ class Surfaces(NamedTuple):
     sample_edges: Counts
     nodes: Counts
     boxes: Array  # (n, 6) least and largest coordinates of what is below every node
+    slabs: Array  # (b, 8) around every body
     order: Ids  # (b,) work space from here on: bodies from left to right
     pairs: Ids  # (p, 2) bodies whose outermost boxes meet
     tasks: Ids  # nodes of one body, each with a stretch of `front`
@@ -74,6 +75,7 @@ def surfaces_of(shapes: Sequence[CollisionShape], which: ArrayLike) -> Surfaces:
         closed=np.array([shape.closed for shape in shapes]),
         **constants,
         boxes=np.zeros((int(nodes[of_body].sum()), 6)),
+        slabs=np.zeros((len(of_body), 8)),
         order=np.arange(len(of_body)),
         pairs=np.zeros((max(64, PAIRS_A_BODY * len(of_body)), 2), dtype=np.int64),
         tasks=np.zeros((deepest + 2, 3), dtype=np.int64),

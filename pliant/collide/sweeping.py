@@ -1,6 +1,7 @@
-"""Pairs of bodies whose outermost boxes meet, by sorting them along one axis and sweeping over it."""
+"""Pairs of bodies whose outermost boxes and slabs meet, by sorting them along one axis and sweeping over it."""
 
 from pliant.collide.boxes import boxes_meet
+from pliant.collide.slabs import slabs_meet
 from pliant.numerics.counting import borrowing
 
 
@@ -46,12 +47,10 @@ def sweep(surfaces, margins, axis, may_touch, place, partner):
     count, bodies = 0, len(order)
     while place < bodies:
         a = order[place]
-        box = surfaces.boxes[surfaces.first_box[a]]
-        end = box[3 + axis] + margins[a]
+        end = surfaces.boxes[surfaces.first_box[a], 3 + axis] + margins[a]
         while partner < bodies and _begin(surfaces, margins, order[partner], axis) <= end:
             b = order[partner]
-            other = surfaces.boxes[surfaces.first_box[b]]
-            if may_touch[a, b] and may_touch[b, a] and boxes_meet(box, other, margins[a] + margins[b]):
+            if may_touch[a, b] and may_touch[b, a] and _meet(surfaces, a, b, margins[a] + margins[b]):
                 if count == len(pairs):
                     _sort(pairs, count)
                     return count, place, partner
@@ -67,6 +66,12 @@ def sweep(surfaces, margins, axis, may_touch, place, partner):
 @borrowing
 def _begin(surfaces, margins, b, axis):
     return surfaces.boxes[surfaces.first_box[b], axis] - margins[b]
+
+
+@borrowing
+def _meet(surfaces, a, b, margin):
+    box, other = surfaces.boxes[surfaces.first_box[a]], surfaces.boxes[surfaces.first_box[b]]
+    return boxes_meet(box, other, margin) and slabs_meet(surfaces.slabs[a], surfaces.slabs[b], margin)
 
 
 @borrowing

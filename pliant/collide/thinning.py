@@ -1,5 +1,7 @@
 """Few contacts of every pair of bodies that do for many: the deepest, then what is farthest from all that are kept."""
 
+import numpy as np
+
 from pliant.numerics.counting import borrowing
 
 MOST = 24
@@ -11,7 +13,7 @@ def thin(contacts, count, most=MOST):
 
     Contacts of a pair must stand together, whichever of the two has the point, as `find_contacts` leaves them.
     """
-    begin = kept = 0
+    begin = kept = np.int64(0)  # a literal would be a type of its own
     while begin < count:
         end = begin + 1
         while end < count and _same_pair(contacts.body, begin, end):

@@ -13,7 +13,7 @@ from math import sqrt
 
 from pliant.collide.contacts import note
 from pliant.collide.nearest import OPPOSED, nearest_opposed, opposes
-from pliant.collide.pseudo_normals import face_normal, feature_normal, sample_normal
+from pliant.collide.pseudo_normals import common_side, face_normal, feature_normal, sample_normal
 from pliant.collide.triangle import FACE, between, nearest_weights
 from pliant.numerics.counting import borrowing
 
@@ -44,8 +44,12 @@ def nearest_on(body, t, p):
 def is_behind(body, t, p):
     """Whether p is inside, t being the triangle nearest to it: never where the nearest point is on a rim."""
     _, feature, c = nearest_on(body, t, p)
-    n0, n1, n2, rim = feature_normal(body, t, feature)
-    return not rim and (p[0] - c[0]) * n0 + (p[1] - c[1]) * n1 + (p[2] - c[2]) * n2 < 0
+    d0, d1, d2 = p[0] - c[0], p[1] - c[1], p[2] - c[2]
+    side = common_side(body, t, feature, d0, d1, d2)
+    if side != 0:
+        return side < 0
+    n0, n1, n2 = feature_normal(body, t, feature)
+    return d0 * n0 + d1 * n1 + d2 * n2 < 0
 
 
 @borrowing

@@ -10,10 +10,10 @@ def animal():
     """Body, head, ears and legs: concave everywhere."""
     body = pl.sdf.ellipsoid((0.5, 0.3, 0.3)) | pl.sdf.sphere(0.22).translate((0.55, 0.25, 0))
     for z in (-0.12, 0.12):
-        body = body | pl.sdf.capsule((0.55, 0.35, z), (0.45, 0.8, 1.5 * z), 0.07)
+        body = body | pl.sdf.capsule((0.55, 0.35, z), (0.45, 0.8, 1.5 * z), 0.11)
         for x in (-0.3, 0.3):
-            body = body | pl.sdf.capsule((x, -0.1, z), (x, -0.5, 1.4 * z), 0.1)
-    mesh = body.tets(0.09)
+            body = body | pl.sdf.capsule((x, -0.1, z), (x, -0.5, 1.4 * z), 0.12)
+    mesh = body.tets(0.12)
     return mesh.vertices, mesh.surface
 
 

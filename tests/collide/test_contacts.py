@@ -27,10 +27,12 @@ def all_contacts(shapes, places, margin, which):
         for b, y in enumerate(places):
             shape = shapes[which[b]]
             if a != b:
-                for sample, p in enumerate(own):
+                low, high = y.min(axis=0) - margin, y.max(axis=0) + margin
+                for sample in np.flatnonzero(((own >= low) & (own <= high)).all(axis=1)):
+                    p = own[sample]
                     touch = contact(p, normals[sample], y[shape.ids][shape.triangles], margin, shape.reach)
                     if touch is not None:
-                        found[a, b, sample] = touch
+                        found[a, b, int(sample)] = touch
     return found
 
 
@@ -111,6 +113,19 @@ def test_boxes_of_slightly_different_width_touch_upright():
     inside = found["gap"] < 0
     assert np.abs(found["normal"][inside, 1]) == pytest.approx(np.ones(inside.sum()), abs=1e-6)
     assert (np.ptp(found["point"][inside], axis=0)[[0, 2]] > 0.79).all()
+
+
+@pytest.mark.parametrize(("depth", "seen"), [(0.045, False), (0.055, True)])
+def test_edges_that_cross_are_seen_from_half_the_spacing_on(depth, seen):
+    """Two bars on edge, one across the other, slope 1; points every 0.1, the crossing in the middle between two."""
+    beam = pl.shapes.bar((1.1, 0.2, 0.2), (1, 1, 1))
+    shape = collision_shape(beam.vertices, beam.surface, spacing=0.1)
+    turn = np.sqrt(0.5) * np.array([[np.sqrt(2), 0, 0], [0, 1, -1], [0, 1, 1]])
+    lower = moved(beam.vertices, -0.55, 0, 0) @ turn.T
+    upper = moved(lower[:, [2, 1, 0]] * [1, 1, -1], 0, 0.2 * np.sqrt(2) - depth, 0)
+    found = contacts_between([shape], [0, 0], [lower, upper], 0.0)
+    assert (len(found["gap"]) > 0) == seen
+    assert found["gap"] == pytest.approx(np.full(len(found["gap"]), (0.05 - depth) / np.sqrt(2)), abs=1e-12)
 
 
 def test_point_in_a_corner_leaves_by_the_face_it_looks_at():

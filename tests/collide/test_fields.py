@@ -107,6 +107,23 @@ def test_moving_obstacles_widen_the_margin():
     assert find_field_contacts(S, x, margins, obstacles, allowed, room, 0) == 0
 
 
+def test_obstacles_keep_their_own_numbers():
+    position = np.zeros(3)
+    made = sphere(1, position)
+    position[:] = 5
+    assert made.t.tolist() == [0, 0, 0]
+    assert not made.t.flags.writeable
+
+
+def test_deep_points_leave_a_box_by_the_face_they_look_at():
+    """A corner of a small box that hangs over the side of an obstacle: the side is nearer, the top is the way out."""
+    mesh = pl.shapes.box((0.1, 0.1, 0.1), (1, 1, 1))
+    shape = collision_shape(mesh.vertices, mesh.surface)
+    found = touch(shape, [moved(mesh.vertices, 0.44, 0.52, 0.1)], [box((1, 1, 1))], 1e-3)
+    assert found["gap"] == pytest.approx(np.full(4, -0.03), abs=1e-12)
+    assert found["normal"] == pytest.approx(np.tile([0, 1, 0], (4, 1)), abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from placed_surfaces import SURFACES, deformed, moved, placed, shape_named
 
+import pliant as pl
 from pliant.collide import collision_shape
 from pliant.collide.distance import signed_distances
 
@@ -47,6 +48,23 @@ def test_signed_distance_is_that_of_libigl():
     points = points_near(x[shape.ids], rng, 1000)
     _, _, distance = query(shape, x, points)
     truth = igl.signed_distance(points, x[shape.ids], shape.triangles)[0]
+    assert np.abs(distance - truth).max() < ROUNDING
+
+
+@pytest.mark.parametrize("file", ["bunny.mesh", "decimated-knight.off"])
+def test_real_surfaces_agree_with_libigl(real_mesh, file):
+    igl = pytest.importorskip("igl", reason="the comparison with libigl needs the package libigl")
+    path = real_mesh(file)
+    mesh = pl.read_mesh(path) if file.endswith(".mesh") else pl.read_surface(path)
+    X, triangles = (mesh.vertices, mesh.surface) if isinstance(mesh, pl.Mesh) else (mesh.vertices, mesh.triangles)
+    X = (X - X.mean(axis=0)) / np.ptp(X, axis=0).max()
+    shape = collision_shape(X, triangles)
+    rng = np.random.default_rng(5)
+    x = deformed(X, rng)
+    points = points_near(x[shape.ids], rng, 1000)
+    _, _, distance = query(shape, x, points)
+    truth = igl.signed_distance(points, x[shape.ids], shape.triangles)[0]
+    assert shape.closed
     assert np.abs(distance - truth).max() < ROUNDING
 
 
