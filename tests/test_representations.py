@@ -82,7 +82,10 @@ def systems(clamped):
     tree = pl.substructure(solid, halves, size=6, modes=2, dt=0.01)
     made = [clamped, tree, pl.Full(solid, 0.01), pl.couple(solid, halves, 0, 1, dt=0.01)]
     made += [pl.couple_nonlinear(solid, halves, 0, 1, dt=0.01, modes=2), pl.Bodies([tree, made[2]], ["one", "two"])]
-    return [*made, *(each.state() for each in made), *tree.limbs]
+    world = pl.World(0.01)
+    ball = world.add(pl.Rigid(mesh), name="a long name " * 5)
+    made.append(world)
+    return [*made, *(each.state() for each in made), *tree.limbs, ball, world.join(ball, 0)]
 
 
 def scenes():

@@ -1,6 +1,6 @@
 """From bodies as their user made them to the tables that compiled steps read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -173,17 +173,23 @@ def paths_for(bodies: Ids) -> Paths:
     return Paths(bodies, *frames, np.zeros((LONGEST_CALL, k, 3)))
 
 
-def manners_of(bodies: Sequence[Body], frictions: Sequence[float], restitutions: Sequence[float]) -> Manners:
-    """How bodies and fields touch."""
-    f = len(frictions)
-    return Manners(
-        np.array([body.friction for body in bodies], dtype=np.float64),
-        np.array([body.restitution for body in bodies], dtype=np.float64),
-        np.array(frictions, dtype=np.float64),
-        np.array(restitutions, dtype=np.float64),
-        np.zeros((f, 6)),
-        np.zeros((f, 3)),
-    )
+def manners_of(
+    bodies: Sequence[Body],
+    fields: Sequence[tuple[Field, float, float]],
+    pairs: Mapping[tuple[int, int], tuple[float | None, float | None]],
+) -> Manners:
+    """How bodies and fields touch; `pairs`: friction and restitution of two bodies by their ids, where they differ."""
+    f, numbers = len(fields), {id(body): k for k, body in enumerate(bodies)}
+    mu = np.array([*(body.friction for body in bodies), *(given for _, given, _ in fields)], dtype=np.float64)
+    e = np.array([*(body.restitution for body in bodies), *(given for _, _, given in fields)], dtype=np.float64)
+    own = slice(0, len(bodies))
+    friction, restitution = np.sqrt(np.outer(mu[own], mu)), np.maximum(e[own, None], e[None])
+    for (a, b), (slide, bounce) in pairs.items():
+        for i, k in ((numbers[a], numbers[b]), (numbers[b], numbers[a])):
+            friction[i, k] = friction[i, k] if slide is None else slide
+            restitution[i, k] = restitution[i, k] if bounce is None else bounce
+    bounces = np.array([int((restitution > 0).any())])
+    return Manners(friction, restitution, bounces, np.zeros((f, 6)), np.zeros((f, 3)))
 
 
 def entries_of(points: Points, bodies: Sequence[Body]) -> tuple[Ids, Ids, Array, Ids, Array]:

@@ -7,7 +7,9 @@ Every body has (maths sheet momentum 3, E12), with th = 1/2, and geometry, ficti
 
 solved by quasi-Newton steps with the matrix A = Mt + th dt C + th^2 dt^2 K at the start of the step, until they change
 nothing. L is kept to rounding by any rule; energy is not: Eq. 35, all geometry at the start and th = 1, gains it at
-large steps. Bodies that are touched take th = 3/4, and what moves them is then their velocity at the end of the step.
+large steps. Bodies that are touched take th = 3/4, and what moves them is then their velocity at the end of the step;
+those that are fast as well take th = 1, since only then q+ - q is what the contact was promised, dt q'+: a body that
+hits the ground would else sink in by dt/4 of what its shape gives way.
 """
 
 from typing import NamedTuple
@@ -37,7 +39,7 @@ MIDPOINT, EULER = range(2)
 SWEEPS, FRESH = 60, 12  # iterations of a step, and those after which the matrix is made anew
 CLOSE = 1e-11  # of what a step changes: a last change that is rounding
 ROUNDING = 1e-15  # of coordinates, and [rad]: a way that nothing sees
-IN_FLIGHT, TOUCHED = 0.5, 0.75  # theta
+IN_FLIGHT, TOUCHED, STRUCK = 0.5, 0.75, 1.0  # theta
 
 
 class Acting(NamedTuple):

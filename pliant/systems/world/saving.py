@@ -37,7 +37,9 @@ def saved_world(world: World, fields: list[tuple[Field, float, float]]) -> dict[
         for joint in world.joints
     ]
     bodies = [{"model": body.model, **{name: getattr(body, name) for name in MANNERS}} for body in world.bodies]
-    return {"bodies": bodies, "fields": [list(field) for field in fields], "joints": joints, "slop": world.slop}
+    pairs = [[numbers[a], numbers[b], *given] for (a, b), given in world._pairs.items()]
+    kept = {"bodies": bodies, "fields": [list(field) for field in fields], "joints": joints, "pairs": pairs}
+    return kept | {"slop": world.slop}
 
 
 def resume_world(world: World, saved: dict[str, Any]) -> None:
@@ -46,6 +48,8 @@ def resume_world(world: World, saved: dict[str, Any]) -> None:
         world.add(**{**body, "damping": tuple(body["damping"])})
     for field, friction, restitution in saved["fields"]:
         world.obstacle(field, friction, restitution)
+    for a, b, friction, restitution in saved["pairs"]:
+        world.pair(world.bodies[a], world.bodies[b], friction, restitution)
     world.slop = saved["slop"]
     for given in saved["joints"]:
         a, b = (None if number is None else world.bodies[number] for number in given["bodies"])

@@ -13,6 +13,7 @@ from pliant.systems.energy_watch import add_work
 from pliant.systems.world.flight import (
     EULER,
     IN_FLIGHT,
+    STRUCK,
     TOUCHED,
     arrange,
     fly,
@@ -81,12 +82,11 @@ from pliant.systems.world.record import (
 )
 from pliant.systems.world.rows import AXIS, CONTACT, HAND, clear
 from pliant.systems.world.shaping import to_axes, to_world
-from pliant.systems.world.sweeps import push, speeds, sweep, warm
+from pliant.systems.world.sweeps import push, settle_ties, speeds, sweep, warm
 from pliant.systems.world.tables import FREE, HELD, KINEMATIC
 from pliant.systems.world.touching import (
     aim_contact,
     begin_contact,
-    bouncy,
     contact_key,
     tie_bounces,
     tie_contact,
@@ -94,6 +94,7 @@ from pliant.systems.world.touching import (
 
 FINE, CROWDED, SINGULAR, LOST = range(4)
 BOUNCES = 4  # times as many sweeps for bounces as for contacts
+FAST = 4.0  # slops a step
 MOST = 24  # contacts of a pair
 
 
@@ -187,7 +188,8 @@ def _find(world):
 @borrowing
 def _mark(world, count):
     """Which bodies are touched in this step, and their theta."""
-    motion, contacts, rule = part(world, MOTION), part(world, CONTACTS), part(world, SETTINGS).counts[RULE]
+    motion, contacts, margins = part(world, MOTION), part(world, CONTACTS), part(world, MARGINS)
+    numbers, rule = part(world, SETTINGS).numbers, part(world, SETTINGS).counts[RULE]
     touched, theta = motion.touched, motion.theta
     for b in range(len(touched)):
         touched[b] = 0
@@ -202,7 +204,8 @@ def _mark(world, count):
     for b in part(world, HANDS).body:
         touched[b] = 1
     for b in range(len(touched)):
-        theta[b] = 1.0 if rule == EULER else TOUCHED if touched[b] else IN_FLIGHT
+        fast = margins[b] - numbers[SLACK] > FAST * numbers[SLOP]
+        theta[b] = STRUCK if rule == EULER or (touched[b] and fast) else TOUCHED if touched[b] else IN_FLIGHT
 
 
 @borrowing
@@ -260,7 +263,7 @@ def _turn_on(world, L):
 def _bounce(world, count):
     """Contacts that close throw back: the plain mass Mt answers, and the state gets the velocities after it."""
     manners, ties = part(world, MANNERS), part(world, TIES)
-    if count == 0 or not bouncy(manners):
+    if count == 0 or manners.bounces[0] == 0:
         return True
     if not _arrange(world, part(world, NONE)):
         return False
@@ -319,7 +322,7 @@ def _push(world):
     if ties.made[0] > 0:
         _spins(world)
         warm(table, ties, motion.y)
-        sweep(table, ties, motion.y, part(world, SETTINGS).counts[SWEEPS])
+        settle_ties(table, ties, motion.y, part(world, SETTINGS).counts[SWEEPS])
         _turn_on(world, motion.L)
 
 

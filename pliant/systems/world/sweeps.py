@@ -14,6 +14,8 @@ import numpy as np
 from pliant.numerics.counting import borrowing, quick_borrowing
 from pliant.systems.world.rows import AXIS, CONTACT, HAND
 
+LONGEST, LOOSE = 5, 0.02
+
 
 @quick_borrowing
 def sweep(table, ties, y, count):
@@ -84,6 +86,24 @@ def push(table, ties, y, k, d0, d1, d2):
         first, wide = table.first_y[b], table.first_y[b + 1] - table.first_y[b]
         for l in range(wide):
             y[first + l] += V[at + l] * d0 + V[at + wide + l] * d1 + V[at + 2 * wide + l] * d2
+
+
+@borrowing
+def settle_ties(table, ties, y, count):
+    """So many sweeps, and up to LONGEST times as many where impulses still change much, as in impacts."""
+    done, change = count, sweep(table, ties, y, count)
+    while done < LONGEST * count and change > LOOSE * _largest(ties):
+        change = sweep(table, ties, y, count)
+        done += count
+
+
+@borrowing
+def _largest(ties):
+    """The largest impulse [N s]."""
+    most = 0.0
+    for k in range(ties.made[0]):
+        most = max(most, abs(ties.impulse[k, 0]) + abs(ties.impulse[k, 1]) + abs(ties.impulse[k, 2]))
+    return most
 
 
 @borrowing

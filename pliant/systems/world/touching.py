@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.errors import Array
+from pliant.errors import Array, Ids
 from pliant.numerics.counting import borrowing
 from pliant.systems.world.memory import recall
 from pliant.systems.world.proxies import point_rows
@@ -19,13 +19,17 @@ SLOW = 0.05  # [m/s] below which nothing bounces
 
 
 class Manners(NamedTuple):
-    """How bodies and obstacles touch: friction, restitution of (b,) bodies and (f,) fields; velocity (f, 6) of fields,
-    linear and angular about their origin; origin (f, 3)."""
+    """How bodies touch each other and obstacles.
+
+    Attributes:
+        friction, restitution: (b, b + f) of pairs, those with fields behind those of bodies.
+        bounces: (1,) does anything?
+        velocity: (f, 6) of fields, linear and angular about their origin; origin: (f, 3).
+    """
 
     friction: Array
     restitution: Array
-    field_friction: Array
-    field_restitution: Array
+    bounces: Ids
     velocity: Array
     origin: Array
 
@@ -57,28 +61,9 @@ def contact_key(contacts, c, bodies):
 
 
 @borrowing
-def bouncy(manners):
-    """Does anything bounce at all?"""
-    most = 0.0
-    for e in manners.restitution:
-        most = max(most, e)
-    for e in manners.field_restitution:
-        most = max(most, e)
-    return most > 0
-
-
-@borrowing
-def pair_friction(manners, a, b):
-    """The geometric mean of the two."""
-    other = manners.friction[b] if b >= 0 else manners.field_friction[-1 - b]
-    return np.sqrt(manners.friction[a] * other)
-
-
-@borrowing
-def pair_restitution(manners, a, b):
-    """The larger of the two."""
-    other = manners.restitution[b] if b >= 0 else manners.field_restitution[-1 - b]
-    return max(manners.restitution[a], other)
+def _partner(manners, b):
+    """The column of a body, or of field -1 - b."""
+    return b if b >= 0 else len(manners.friction) - 1 - b
 
 
 @borrowing
@@ -87,7 +72,7 @@ def tie_contact(table, geometry, state, surfaces, proxies, contacts, manners, ti
     a, b = contacts.body[c, 0], contacts.body[c, 1]
     frame_about(contacts.normal[c], space.axes)
     k = begin_tie(ties, CONTACT, contacts.point[c], space.axes)
-    ties.friction[k] = pair_friction(manners, a, b)
+    ties.friction[k] = manners.friction[a, _partner(manners, b)]
     shape = surfaces.shape[a]
     sample = surfaces.shape_sample[shape] + contacts.sample[c]
     w = surfaces.sample_weights[sample]
@@ -149,7 +134,7 @@ def tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, mann
     """Ties of the contacts that close in this step and bounce, with targets -e u_n; how many."""
     for c in range(count):
         a, b = contacts.body[c, 0], contacts.body[c, 1]
-        e = pair_restitution(manners, a, b)
+        e = manners.restitution[a, _partner(manners, b)]
         if e <= 0:
             continue
         k = tie_contact(table, geometry, state, surfaces, proxies, contacts, manners, ties, c, space)

@@ -83,7 +83,7 @@ class World(System):
         dt: time step [s].
         gravity: acceleration (3,) [m/s^2].
         substeps: small steps in each step; contacts hold better in many small steps than by many sweeps.
-        sweeps: over all contacts and joints, in each small step.
+        sweeps: over all contacts and joints, in each small step; up to five times as many where they hit.
         rule: "midpoint" keeps the energy of flight; "euler" is the paper's (Eq. 35), of first order: it gains energy at
             large steps, and nobody watches.
 
@@ -112,6 +112,7 @@ class World(System):
         self._fields: list[tuple[Field, float, float]] = []
         self._pushes: list[tuple[Ids, Array]] = []
         self._pushed = np.zeros(0)
+        self._pairs: dict[tuple[int, int], tuple[float | None, float | None]] = {}
         self._kept: WorldRecord | None = None
         self._packed: tuple[int, int, Any] | None = None
         self._skins: dict[int, Skin] = {}
@@ -235,6 +236,16 @@ class World(System):
         given = {"name": f"obstacle {len(self.bodies)}", **where}
         return self.add(Obstacle(shape), kind=kind, friction=friction, restitution=restitution, **given)  # type: ignore[arg-type]
 
+    def pair(self, a: Body, b: Body, friction: float | None = None, restitution: float | None = None) -> None:
+        """Friction and restitution of two bodies with each other; None: as their own say."""
+        for body in (a, b):
+            if not isinstance(body, Body) or body.world is not self:
+                raise ArgumentError("a pair needs two bodies of this world")
+        slide = None if friction is None else check_number("friction", friction, at_least=0)
+        bounce = None if restitution is None else check_number("restitution", restitution, at_least=0, at_most=1)
+        self._pairs[id(a), id(b)] = slide, bounce
+        self._adopt_manners()
+
     def _add_field(self, field: Field, friction: float, restitution: float) -> None:
         mu = check_number("friction", friction, at_least=0)
         self._fields.append((field, mu, check_number("restitution", restitution, at_least=0, at_most=1)))
@@ -301,6 +312,7 @@ class World(System):
             for ids, forces in self._pushes
             for keep in [(ids < own.start) | (ids >= own.stop)]
         ]
+        self._pairs = {pair: given for pair, given in self._pairs.items() if id(body) not in pair}
         self._change_bodies(tuple(each for each in self.bodies if each is not body))
         body.world = None
 
@@ -361,7 +373,7 @@ class World(System):
         return self._packed
 
     def _manners(self) -> Any:
-        return manners_of(self.bodies, [f for _, f, _ in self._fields], [e for _, _, e in self._fields])
+        return manners_of(self.bodies, self._fields, self._pairs)
 
     def _adopt_manners(self) -> None:
         if self._made is not None:

@@ -221,3 +221,81 @@ def test_bases_that_move_a_body_as_a_whole_are_refused():
     model = pl.reduce(solid, pl.Basis(np.hstack([modes, shift])), force="linear")
     with pytest.raises(pl.PliantError, match="turn it as a whole"):
         World(5e-3).add(model)
+
+
+def test_ten_dominoes_fall_at_the_speed_of_the_sheet():
+    """Sheet 9 (c): all fall; 20 degrees are passed at 0.51 to 1.96 s, the last five 9.6 a second; floor 2 mm."""
+    world = World(0.01, sweeps=6)
+    world.ground(friction=1.25)  # with 0.2 of the dominoes this makes 0.5
+    model = block((0.12, 1.0, 0.5), (1, 4, 2), 6, 1e6)
+    for k in range(10):
+        R = np.eye(3) if k else turn((0, 0, 1), -np.radians(12))
+        foot = np.array([0.12, model.X[:, 1].min(), 0.0])  # tipped about its front edge
+        world.add(model, np.array([0.4 * k + 0.12, 0.0, 0.0]) - R @ foot, R, friction=0.2)
+    passed, deepest = np.full(10, np.inf), 0.0
+    while world.time < 3.0:
+        world.step()
+        tilts = [np.degrees(np.arccos(np.clip(body.rotation[1, 1], -1, 1))) for body in world.bodies]
+        passed = np.where(np.array(tilts) > 20, np.minimum(passed, world.time), passed)
+        report = world.contacts()
+        deepest = max(deepest, report.depths[report.bodies[:, 1] < 0].max(initial=0.0))
+    assert passed[0] == pytest.approx(0.51, rel=0.05)
+    assert passed[-1] == pytest.approx(1.96, rel=0.15)
+    assert 4 / (passed[9] - passed[5]) == pytest.approx(9.6, rel=0.15)
+    assert deepest < 2e-3
+
+
+def test_pairs_have_manners_of_their_own():
+    world = World(5e-3, gravity=None)
+    model = block((0.4, 0.4, 0.4), (2, 2, 2), 6, 1e8)
+    rigid = pl.Rigid(model.mesh, 1000.0)
+    a = world.add(rigid, (-0.5, 0.0, 0.0), velocity=(1.0, 0.0, 0.0))
+    b = world.add(rigid, (0.5, 0.0, 0.0), velocity=(-1.0, 0.0, 0.0))
+    world.pair(a, b, friction=0.0, restitution=1.0)
+    world.step(100)
+    np.testing.assert_allclose([a.velocity[0], b.velocity[0]], [-1.0, 1.0], atol=1e-4)  # what sweeps leave
+
+
+@pytest.mark.slow
+def test_an_hour_in_a_shaken_box_stays_finite_and_shallow():
+    world = shaken_box()
+    deepest = 0.0
+    for _ in range(3600):
+        world.step(50)
+        deepest = max(deepest, world.contacts().depths.max(initial=0.0))
+    assert np.isfinite(world.vertices()).all()
+    assert deepest < 5e-3
+
+
+def test_a_while_in_a_shaken_box_stays_finite_and_shallow():
+    world = shaken_box()
+    deepest = 0.0
+    for _ in range(15):
+        world.step(50)
+        deepest = max(deepest, world.contacts().depths.max(initial=0.0))
+        inside = np.abs(np.array([body.centre for body in world.bodies[6:]]) - walls_shift(world.time)).max()
+        assert inside < 0.6
+    assert deepest < 5e-3
+
+
+def walls_shift(t):
+    """Where the middle of the box is."""
+    return np.array([0.1 * np.sin(5 * t), 0.05 * np.sin(3 * t), 0.0])
+
+
+def shaken_box():
+    """Five bodies between six walls that shake as one."""
+    world = World(0.02, substeps=8)
+    for axis in range(3):
+        for side in (-1, 1):
+            size, at = np.full(3, 1.4), np.zeros(3)
+            size[axis], at[axis] = 0.2, 0.7 * side
+            mesh = pl.shapes.bar(tuple(size), (2, 2, 2))
+            corner = at - mesh.vertices.mean(axis=0)
+            path = lambda t, corner=corner: (corner + walls_shift(t), np.eye(3))  # noqa: E731
+            world.add(pl.Rigid(mesh, 1000.0), path=path, group=1)
+    models = [block((0.3, 0.2, 0.2), (3, 2, 2), 6, 1e6), pl.Rigid(block((0.2, 0.2, 0.2), (2, 2, 2)).mesh, 1000.0)]
+    for k in range(5):
+        at = np.array([0.32 * (k % 2) - 0.3, 0.0, 0.4 * (k // 2) - 0.4])
+        world.add(models[k % 2], at, turn((1, k, 2), 0.3), damping=(0.0, 1e-3), restitution=0.2)
+    return world
