@@ -9,18 +9,17 @@ import numpy as np
 import scipy.linalg as la
 from numpy.typing import ArrayLike
 
-from pliant.collide import Field, contacts_for, plane
+from pliant.collide import contacts_for
 from pliant.errors import (
     ArgumentError,
     Array,
     Diverged,
-    Ids,
     check_array,
     check_choice,
     check_count,
     check_number,
 )
-from pliant.mesh import Mesh, Surface
+from pliant.mesh import Mesh
 from pliant.numerics import (
     quaternion_conjugate,
     quaternion_from_rotation,
@@ -29,54 +28,42 @@ from pliant.numerics import (
     rotation_logarithm,
 )
 from pliant.numerics.opaque import enter, opaque
-from pliant.reduced import ReducedModel, Rigid
+from pliant.reduced import ReducedModel
 from pliant.skin import Points, Pose, Rates, Skin, plain_skin
-from pliant.skin.points import vertex_areas
 from pliant.systems.energy_watch import add_work, balanced, begin
 from pliant.systems.gentleness import Gentleness
 from pliant.systems.joining import joined_meshes, joined_skins
 from pliant.systems.state import State, adopt_forces, checked_state
-from pliant.systems.system import Layer, System, gravity_vector, rayleigh
-from pliant.systems.wind import CALM, WindField
+from pliant.systems.system import Layer, gravity_vector
 from pliant.systems.world import answers
 from pliant.systems.world.answers import enter_stage
-from pliant.systems.world.body import KINDS, Body, Model, Path, checked_rotation
+from pliant.systems.world.body import KINDS, Body, Model, checked_rotation
 from pliant.systems.world.building import (
     LONGEST_CALL,
-    check_flies,
-    hand_table,
-    manners_of,
     other_ties,
-    point_forces,
-    record_of,
     shape_of,
-    tables_of,
     triangles_of,
 )
 from pliant.systems.world.flight import TOUCHED
-from pliant.systems.world.frames import frames, shifts_of
-from pliant.systems.world.hands import no_hands
-from pliant.systems.world.joint import JOINTS, Joint, islands_of, made_joint, tables_of_joints
+from pliant.systems.world.frames import frames
+from pliant.systems.world.gathering import Gathering
 from pliant.systems.world.measuring import energies, spin_frames
 from pliant.systems.world.memory import forget, memory_for, remember
 from pliant.systems.world.obstacle import Obstacle
-from pliant.systems.world.point_forces import PointForces, joined_forces, no_forces
 from pliant.systems.world.readout import ContactReport, contact_report
 from pliant.systems.world.record import DONE, WHAT, WHY, WorldRecord
-from pliant.systems.world.rows import ties_of
 from pliant.systems.world.saving import resume_world, saved_world
 from pliant.systems.world.stepping import CROWDED, FINE, SINGULAR, advance, arrange_at, find_at
-from pliant.systems.world.tables import FREE, HELD, BodyState, body_state
+from pliant.systems.world.tables import FREE, HELD, BodyState
 
 RULES = ("midpoint", "euler")
 SLOP = 1.25e-3  # of the least extent of a body: how deep contacts may stay
 OVERLAP = 0.05  # of the least extent of a body: more is refused at the start
 CURE = "use a smaller dt, more substeps, more damping or a softer push"
 CARRIED, WEAK = 4.0, 9.81  # weights and lengths a second that a hand may use; the least weight that counts [m/s^2]
-MOVING = ("t", "v", "Q", "L")
 
 
-class World(System):
+class World(Gathering):
     """Bodies in one space. They are added at any time; the ground and obstacles touch all that move.
 
     Args:
@@ -102,267 +89,20 @@ class World(System):
         sweeps: int = 6,
         rule: Literal["midpoint", "euler"] = "midpoint",
     ):
+        super().__init__()
         self._dt, self.time = check_number("dt", dt, above=0), 0.0
         self._gravity = gravity_vector(gravity)
         self.substeps, self.sweeps = check_count("substeps", substeps), check_count("sweeps", sweeps)
         self._rule = check_choice("rule", rule, RULES)
-        self.bodies: tuple[Body, ...] = ()
-        self.joints: tuple[Joint, ...] = ()
         self.slop: float | None = None
-        self._fields: list[tuple[Field, float, float]] = []
-        self._pushes: list[tuple[Ids, Array]] = []
-        self._pushed = np.zeros(0)
-        self._pairs: dict[tuple[int, int], tuple[float | None, float | None]] = {}
-        self._kept: WorldRecord | None = None
-        self._packed: tuple[int, int, Any] | None = None
         self._skins: dict[int, Skin] = {}
-        self._joined: Skin | None = None
-        self._tables = tables_of(())
-        self._shifts = shifts_of(())
-        self._state: BodyState = body_state(self._table)
-        self._overlap_checked = False
 
     @property
     def rule(self) -> str:
         """How bodies fly."""
         return self._rule
 
-    @property
-    def _table(self) -> Any:
-        return self._tables.bodies
-
-    # Making
-
-    def add(
-        self,
-        model: ReducedModel | Rigid,
-        position: ArrayLike = (0.0, 0.0, 0.0),
-        rotation: ArrayLike | None = None,
-        velocity: ArrayLike = (0.0, 0.0, 0.0),
-        spin: ArrayLike = (0.0, 0.0, 0.0),
-        kind: Literal["free", "held", "kinematic", "static"] | None = None,
-        path: Path | None = None,
-        friction: float = 0.5,
-        restitution: float = 0.0,
-        damping: tuple[float, float] = (0.0, 0.0),
-        group: int = 0,
-        name: str | None = None,
-    ) -> Body:
-        """A new body.
-
-        Args:
-            model: its part; instances share it.
-            position: where the origin of the model is (3,) [m].
-            rotation: of the model (3, 3).
-            velocity: of its centre of mass (3,) [m/s].
-            spin: about it (3,) [1/s].
-            kind: "free"; "held": its frame stands still; "kinematic": it goes along `path` whatever it meets;
-                "static". By default held, where the model has fixed vertices, kinematic with a path, else free.
-            path: time [s] -> position (3,) and rotation (3, 3).
-            friction: Coulomb's coefficient; that of a pair is the geometric mean.
-            restitution: speed after a bounce over that before; that of a pair is the larger.
-            damping: Rayleigh (alpha [1/s], beta [s]) of its inner motion.
-            group: bodies of the same group do not touch each other; 0: of none.
-            name: by default "body 0", ...
-        """
-        if not isinstance(model, ReducedModel | Rigid | Obstacle):
-            raise ArgumentError(
-                f"model must be a pliant ReducedModel or Rigid; {type(model).__name__} was given (use pl.reduce)"
-            )
-        held = "kinematic" if path is not None else "held" if len(model.fixed) else "free"
-        chosen = held if kind is None else check_choice("kind", kind, tuple(KINDS))
-        label = f"body {len(self.bodies)}" if name is None else str(name)
-        if label in (body.name for body in self.bodies):
-            raise ArgumentError(f"a body is named {label!r} already; give another name")
-        self._check_kind(model, chosen, path, label)
-        body = Body(
-            self,
-            model,
-            chosen,
-            label,
-            path,
-            rayleigh(damping),
-            check_number("friction", friction, at_least=0),
-            check_number("restitution", restitution, at_least=0, at_most=1),
-            check_count("group", group, at_least=0),
-        )
-        start = check_array("position", position, (3,)), np.eye(3) if rotation is None else rotation
-        turned = checked_rotation("rotation", start[1])
-        thrown = check_array("velocity", velocity, (3,)), check_array("spin", spin, (3,))
-        self._change_bodies((*self.bodies, body))
-        body.rotation, body.position = turned, start[0]
-        if chosen == "free":
-            body.velocity, body.spin = thrown
-        elif chosen == "kinematic":
-            self._follow_paths(self.time, 0)
-        return body
-
-    def _check_kind(self, model: Model, kind: str, path: Path | None, name: str) -> None:
-        if (path is not None) != (kind == "kinematic"):
-            raise ArgumentError(f"a kinematic body needs a path, and no other has one; {name} is {kind}")
-        if kind == "held" and not len(model.fixed):
-            raise ArgumentError(
-                f"{name} cannot be held: its model has no fixed vertices; leave kind out, so that it flies"
-            )
-        if kind == "free" and len(model.fixed):
-            raise ArgumentError(f"{name} cannot fly: its model has fixed vertices; reduce the solid without them")
-        if kind == "free":
-            check_flies(model, name)
-
-    def ground(
-        self,
-        height: float = 0.0,
-        friction: float = 0.5,
-        restitution: float = 0.0,
-        normal: ArrayLike = (0.0, 1.0, 0.0),
-    ) -> None:
-        """Everything below a plane is solid; `height` is along its normal (3,) [m]."""
-        n = check_array("normal", normal, (3,))
-        size = float(np.linalg.norm(n))
-        place = check_number("height", height) * n / size if size else n
-        self._add_field(plane(place, n), friction, restitution)
-
-    def obstacle(self, shape: Surface | Field, friction: float = 0.5, restitution: float = 0.0, **where: Any) -> Any:
-        """What stands still and is touched: a surface, which is a static body and drawn, or a field (`pliant.collide`).
-
-        `where`: position, rotation, name of a surface, as in `add`; with a path it moves.
-        """
-        if isinstance(shape, Field):
-            self._add_field(shape, friction, restitution)
-            return None
-        if not isinstance(shape, Surface):
-            raise ArgumentError(f"an obstacle is a pliant Surface or a field; {type(shape).__name__} was given")
-        kind: Any = "kinematic" if where.get("path") is not None else "static"
-        given = {"name": f"obstacle {len(self.bodies)}", **where}
-        return self.add(Obstacle(shape), kind=kind, friction=friction, restitution=restitution, **given)  # type: ignore[arg-type]
-
-    def pair(self, a: Body, b: Body, friction: float | None = None, restitution: float | None = None) -> None:
-        """Friction and restitution of two bodies with each other; None: as their own say."""
-        for body in (a, b):
-            if not isinstance(body, Body) or body.world is not self:
-                raise ArgumentError("a pair needs two bodies of this world")
-        slide = None if friction is None else check_number("friction", friction, at_least=0)
-        bounce = None if restitution is None else check_number("restitution", restitution, at_least=0, at_most=1)
-        self._pairs[id(a), id(b)] = slide, bounce
-        self._adopt_manners()
-
-    def _add_field(self, field: Field, friction: float, restitution: float) -> None:
-        mu = check_number("friction", friction, at_least=0)
-        self._fields.append((field, mu, check_number("restitution", restitution, at_least=0, at_most=1)))
-        self._made = None
-
-    def join(
-        self,
-        a: Body,
-        point_a: ArrayLike | int,
-        b: Body | None = None,
-        point_b: ArrayLike | int | None = None,
-        kind: Literal["point", "rigid", "hinge"] = "point",
-        axis: ArrayLike | None = None,
-        speed: float = 0.0,
-        torque: float = 0.0,
-        limits: tuple[float, float] = (-np.inf, np.inf),
-    ) -> Joint:
-        """Keep places of two bodies together.
-
-        Args:
-            a, b: the bodies; b None: the world.
-            point_a, point_b: a vertex by its number, or a place (3,) in the model at rest, of the world as it is.
-                point_b None: where point_a is.
-            kind: "point": they may turn; "hinge": about an axis alone; "rigid": not at all.
-            axis: of a hinge (3,), in the world as it is now.
-            speed, torque: of a hinge's motor, [1/s] of a against b, and the largest [N m]; no torque: no motor.
-            limits: of a hinge's angle [rad], from how it is now.
-        """
-        joint = made_joint(
-            self, a, point_a, b, point_b, check_choice("kind", kind, JOINTS), axis, speed, torque, limits
-        )
-        self.joints = (*self.joints, joint)
-        self._change_joints()
-        return joint
-
-    def _remove_joint(self, joint: Joint) -> None:
-        self.joints = tuple(each for each in self.joints if each is not joint)
-        joint.world = None
-        self._change_joints()
-
-    def _change_joints(self) -> None:
-        self._made = None
-
-    def _joints_in_order(self) -> list[Joint]:
-        """As in the tables: islands in a row."""
-        return islands_of(self.joints)[0]
-
-    def remove(self, body: Body) -> None:
-        """Take a body out; hands, pushes and joints on it end."""
-        if body.world is not self:
-            raise ArgumentError(f"{body.name} is not in this world")
-        for joint in self.joints:
-            if any(each is body for each in joint.bodies):
-                joint.remove()
-        first = self._first_vertex(body.number)
-        own = range(first, first + len(body.model.X))
-        for hold in self.holds:
-            if hold.vertex in own:
-                hold.release()
-        for hold in self.holds:
-            hold.vertex -= len(own) if hold.vertex >= own.stop else 0
-        self._pushes = [
-            (np.where(ids >= own.stop, ids - len(own), ids)[keep], forces[keep])
-            for ids, forces in self._pushes
-            for keep in [(ids < own.start) | (ids >= own.stop)]
-        ]
-        self._pairs = {pair: given for pair, given in self._pairs.items() if id(body) not in pair}
-        self._change_bodies(tuple(each for each in self.bodies if each is not body))
-        body.world = None
-
-    def _change_bodies(self, bodies: tuple[Body, ...]) -> None:
-        """Those that stay keep their state."""
-        before = {id(body): k for k, body in enumerate(self.bodies)}
-        old, first = self._state, self._table.first
-        stay = [(k, before[id(body)]) for k, body in enumerate(bodies) if id(body) in before]
-        self.bodies, self._joined, self._made = bodies, None, None
-        self._tables = tables_of(bodies, self._tables)
-        self._shifts = shifts_of(self._tables.distinct)
-        self._state = body_state(self._table)
-        now, then = (np.array(column, dtype=np.int64) for column in (zip(*stay) if stay else ((), ())))
-        for name in MOVING:
-            getattr(self._state, name)[now] = getattr(old, name)[then]
-        pushed, self._pushed = self._pushed, np.zeros(self.size)
-        for k, j in stay:
-            own, its = slice(*self._table.first[k : k + 2]), slice(*first[j : j + 2])
-            self._state.q[own], self._state.qd[own] = old.q[its], old.qd[its]
-            self._pushed[own] = pushed[its]
-
-    @property
-    def _made(self) -> WorldRecord | None:
-        """What compiled steps read; None: to be made."""
-        return self._kept
-
-    @_made.setter
-    def _made(self, record: WorldRecord | None) -> None:
-        self._kept, self._packed = record, None
-
-    @property
-    def _record(self) -> WorldRecord:
-        if self._made is None:
-            if not self.bodies:
-                raise ArgumentError("this world is empty; add a body first")
-            fields = [field for field, _, _ in self._fields]
-            acting = (*self._forces(), self._hands(np.zeros((len(self.holds), 3))))
-            tied = tables_of_joints(self.joints, self.bodies)
-            self._made = record_of(
-                self.bodies,
-                self._tables,
-                self._state,
-                fields,
-                self._gravity,
-                (*acting, *tied, self._manners()),
-                self._pushed,
-            )
-            self._begin_anew()
-            self._overlap_checked = False
-        return self._made
+    # Time
 
     @property
     def _steps(self) -> tuple[int, int, Any]:
@@ -371,13 +111,6 @@ class World(System):
             steps = opaque(advance, self._record, 0)
             self._packed = steps.entry, steps.record.ctypes.data, steps
         return self._packed
-
-    def _manners(self) -> Any:
-        return manners_of(self.bodies, self._fields, self._pairs)
-
-    def _adopt_manners(self) -> None:
-        if self._made is not None:
-            self._made = self._made._replace(manners=self._manners())
 
     def _begin_anew(self) -> None:
         """The state was written by hand."""
@@ -390,100 +123,6 @@ class World(System):
     def _mechanical(self) -> float:
         """Kinetic and elastic energy [J]."""
         return float(self._energies()[:, :2].sum())
-
-    # Acting
-
-    def _push(self, vertices: Ids, forces: Array) -> None:
-        self._pushes.append((vertices, forces))
-        self._adopt_forces()
-
-    def _push_reduced(self, load: Array) -> None:
-        self._pushed = self._pushed + load
-        self._adopt_forces()
-
-    def release(self) -> None:
-        self._pushes, self._pushed = [], np.zeros(self.size)
-        self._adopt_forces()
-
-    def _forces(self) -> tuple[PointForces, WindField]:
-        field = CALM if self._wind is None else self._wind.field
-        wind = WindField(field.velocity.copy(), field.waves.copy(), field.pressure)
-        skin, made = self.body, [no_forces()]
-        assert skin is not None
-        if self._pushes:
-            ids = np.concatenate([vertices for vertices, _ in self._pushes])
-            forces = np.concatenate([given for _, given in self._pushes])
-            made.append(point_forces(skin.points(ids), forces, np.zeros(len(ids)), self.bodies))
-        if self._wind is not None:
-            sails = skin.clusters(self._areas())
-            made.append(point_forces(sails, np.zeros((sails.count, 3)), sails.measure, self.bodies))
-        return joined_forces(made), wind
-
-    def _areas(self) -> Array:
-        """Of all vertices (n,) [m^2]; none of what does not move."""
-        moves = [KINDS[body.kind] <= HELD for body in self.bodies]
-        each = [vertex_areas(body.model.X, triangles_of(body.model)) for body in self.bodies]
-        return np.concatenate([areas * own for areas, own in zip(each, moves)])
-
-    def _adopt_wind(self) -> None:
-        self._adopt_forces()
-
-    def _adopt_forces(self) -> None:
-        if self._made is not None:
-            forces, wind = self._forces()
-            self._made = self._made._replace(forces=forces, wind=wind)
-            self._made.acting.pushed[:] = self._pushed
-
-    def _hands(self, forces: Array) -> Any:
-        if not self._holds:
-            return no_hands()
-        tables = [self.points([hold.vertex], hold.on) for hold in self._holds]
-        parts = [hand_table(points, *(np.zeros(0),) * 4, self.bodies) for points in tables]  # type: ignore[arg-type]
-        at = np.cumsum([0, *(len(part.rows) for part in parts)])[:-1]
-        targets = np.array([hold.target for hold in self._holds])
-        rates = np.array([hold.rate for hold in self._holds])
-        limits = np.array([hold.limit for hold in self._holds])
-        return type(parts[0])(
-            np.concatenate([part.body for part in parts]),
-            np.concatenate([part.X for part in parts]),
-            at.astype(np.int64),
-            np.concatenate([part.rows for part in parts]),
-            targets,
-            rates,
-            limits,
-            forces * self.small_step,
-        )
-
-    def _adopt_holds(self, forces: Array) -> None:
-        hands = self._hands(forces)
-        for b in hands.body:
-            if KINDS[self.bodies[b].kind] > HELD:
-                raise ArgumentError(f"{self.bodies[b].name} is {self.bodies[b].kind}, so no hand moves it")
-        if self._made is not None:
-            room = len(self._made.contacts.gap)
-            others = other_ties(hands, self._made.joints, self._made.hinges)
-            self._made = self._made._replace(hands=hands, ties=self._ties(room + others))
-
-    def _aim_holds(self) -> None:
-        if self._made is not None:
-            self._made.hands.target[:] = [hold.target for hold in self._holds]
-
-    @property
-    def hold_forces(self) -> Array:
-        if self._made is None:
-            return np.zeros((len(self._holds), 3))
-        return self._made.hands.impulse / self.small_step
-
-    def _ties(self, ties: int) -> Any:
-        return ties_of(ties, 2 * ties, 6 + int(self._tables.models.size.max(initial=0)))
-
-    def _launch(self, velocity: Array, spin: Array) -> None:
-        """Every body that flies gets this velocity, and this spin about its own centre."""
-        for body in self.bodies:
-            if body.kind == "free":
-                body.velocity, body.spin = velocity, spin
-
-    # Time
 
     @property
     def small_step(self) -> float:
