@@ -18,6 +18,8 @@ STUDIES = {
     "penalty_springs": "parts joined by springs, the baseline of [BA13], against seams",
     "seams_nonlinear": "nonlinear seams: error over coordinates on the bar of [BA13], beside the other methods",
     "holding": "what a hand costs: held steps against pushed ones, in every gallery scene",
+    "collide_pairs": "contacts of twenty deforming bodies, against libigl's trees and a bare pass over memory",
+    "world_step": "worlds: a body at rest, sweeps over a thousand contacts, heaps of more and more bodies",
     "paper_models": "the tables of [SI05] beside ours",
 }
 

@@ -38,7 +38,8 @@ from pliant.systems.world.tables import FREE, HELD, BodyTable, Shape, shape_spac
 MIDPOINT, EULER = range(2)
 SWEEPS, FRESH = 60, 12  # iterations of a step, and those after which the matrix is made anew
 CLOSE = 1e-11  # of what a step changes: a last change that is rounding
-ROUNDING = 1e-15  # of coordinates, and [rad]: a way that nothing sees
+NEAR = 1e-6  # the same of a body that is touched, whose flight is a guess anyway
+ROUNDING = 1e-13  # of coordinates, and [rad]: a way that nothing sees
 IN_FLIGHT, TOUCHED, STRUCK = 0.5, 0.75, 1.0  # theta
 
 
@@ -182,7 +183,7 @@ def _deform(models, table, state, geometry, acting, motion, b, rule, dt, space):
     r, free = models.size[model], table.kind[b] == FREE
     qd0 = state.qd[first : first + r]
     A, qd, scale, turned = geometry.A[at : at + r * r], space.qd, 0.0, 0.0
-    small = 0.0
+    small, close = 0.0, NEAR if motion.touched[b] else CLOSE
     for k in range(r):
         qd[k] = qd0[k]
         scale = max(scale, abs(qd0[k]))
@@ -213,8 +214,8 @@ def _deform(models, table, state, geometry, acting, motion, b, rule, dt, space):
             scale, turned = max(scale, change), max(turned, shift)
         if not change < np.inf:
             return False
-        still = change <= CLOSE * scale or dt * change <= small
-        if still and (shift <= CLOSE * turned or dt * shift <= ROUNDING or not free):
+        still = change <= close * scale or dt * change <= small
+        if still and (shift <= close * turned or dt * shift <= ROUNDING or not free):
             return True
     return False
 

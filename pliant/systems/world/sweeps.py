@@ -20,61 +20,60 @@ LONGEST, LOOSE = 5, 0.02
 @quick_borrowing
 def sweep(table, ties, y, count):
     """So many sweeps over all ties; the largest change of an impulse in the last one [N s]."""
+    # Taken out of the tuples once: a visit lasts no longer than handing them on.
+    first_y, start, body, at, W, V = table.first_y, ties.start, ties.body, ties.at, ties.W, ties.V
+    kind, friction, least, bound = ties.kind, ties.friction, ties.least, ties.most
+    K, inverse, slip, target, impulse = ties.K, ties.inverse, ties.slip, ties.target, ties.impulse
     most, last = 0.0, ties.made[0] - 1
     for turn in range(count):
         most = 0.0
-        for k in range(last + 1):
+        for number in range(last + 1):
             # There and back: a body that lands flat is then not tilted by the order of its contacts.
-            most = max(most, _visit(table, ties, y, k if turn % 2 == 0 else last - k))
+            k = number if turn % 2 == 0 else last - number
+            e0, e1, e2 = -target[k, 0], -target[k, 1], -target[k, 2]
+            for e in range(start[k], start[k + 1]):
+                row, first = at[e], first_y[body[e]]
+                wide = first_y[body[e] + 1] - first
+                a0, a1, a2 = 0.0, 0.0, 0.0
+                for l in range(wide):
+                    v = y[first + l]
+                    a0 += W[row + l] * v
+                    a1 += W[row + wide + l] * v
+                    a2 += W[row + 2 * wide + l] * v
+                e0 += a0
+                e1 += a1
+                e2 += a2
+            j0, j1, j2 = impulse[k, 0], impulse[k, 1], impulse[k, 2]
+            if kind[k] == AXIS:
+                n0, n1, n2 = min(max(j0 - e0 / K[k, 0, 0], least[k]), bound[k]), 0.0, 0.0
+            else:
+                n0 = j0 - (inverse[k, 0, 0] * e0 + inverse[k, 0, 1] * e1 + inverse[k, 0, 2] * e2)
+                n1 = j1 - (inverse[k, 1, 0] * e0 + inverse[k, 1, 1] * e1 + inverse[k, 1, 2] * e2)
+                n2 = j2 - (inverse[k, 2, 0] * e0 + inverse[k, 2, 1] * e1 + inverse[k, 2, 2] * e2)
+            if kind[k] == CONTACT:
+                if not (n0 >= 0.0 and n1 * n1 + n2 * n2 <= friction[k] * friction[k] * n0 * n0):
+                    n0 = max(0.0, j0 - e0 / K[k, 0, 0])
+                    n1 = j1 - (e1 + K[k, 1, 0] * (n0 - j0)) / slip[k]
+                    n2 = j2 - (e2 + K[k, 2, 0] * (n0 - j0)) / slip[k]
+                    size, disc = np.sqrt(n1 * n1 + n2 * n2), friction[k] * n0
+                    if size > disc:
+                        n1 *= disc / size
+                        n2 *= disc / size
+            elif kind[k] == HAND:
+                size = np.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+                if size > bound[k]:
+                    n0, n1, n2 = n0 * bound[k] / size, n1 * bound[k] / size, n2 * bound[k] / size
+            d0, d1, d2 = n0 - j0, n1 - j1, n2 - j2
+            most = max(most, abs(d0) + abs(d1) + abs(d2))
+            if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
+                continue
+            impulse[k, 0], impulse[k, 1], impulse[k, 2] = n0, n1, n2
+            for e in range(start[k], start[k + 1]):
+                row, first = at[e], first_y[body[e]]
+                wide = first_y[body[e] + 1] - first
+                for l in range(wide):
+                    y[first + l] += V[row + l] * d0 + V[row + wide + l] * d1 + V[row + 2 * wide + l] * d2
     return most
-
-
-@quick_borrowing
-def _visit(table, ties, y, k):
-    e0, e1, e2 = -ties.target[k, 0], -ties.target[k, 1], -ties.target[k, 2]
-    W = ties.W
-    for e in range(ties.start[k], ties.start[k + 1]):
-        b, at = ties.body[e], ties.at[e]
-        first, wide = table.first_y[b], table.first_y[b + 1] - table.first_y[b]
-        a0, a1, a2 = 0.0, 0.0, 0.0
-        for l in range(wide):
-            v = y[first + l]
-            a0 += W[at + l] * v
-            a1 += W[at + wide + l] * v
-            a2 += W[at + 2 * wide + l] * v
-        e0 += a0
-        e1 += a1
-        e2 += a2
-    j0, j1, j2 = ties.impulse[k, 0], ties.impulse[k, 1], ties.impulse[k, 2]
-    if ties.kind[k] == AXIS:
-        n0 = min(max(j0 - e0 / ties.K[k, 0, 0], ties.least[k]), ties.most[k])
-        ties.impulse[k, 0] = n0
-        push(table, ties, y, k, n0 - j0, 0.0, 0.0)
-        return abs(n0 - j0)
-    o, K = ties.inverse[k], ties.K[k]
-    n0 = j0 - (o[0, 0] * e0 + o[0, 1] * e1 + o[0, 2] * e2)
-    n1 = j1 - (o[1, 0] * e0 + o[1, 1] * e1 + o[1, 2] * e2)
-    n2 = j2 - (o[2, 0] * e0 + o[2, 1] * e1 + o[2, 2] * e2)
-    if ties.kind[k] == CONTACT:
-        friction = ties.friction[k]
-        if not (n0 >= 0.0 and n1 * n1 + n2 * n2 <= friction * friction * n0 * n0):
-            n0 = max(0.0, j0 - e0 / K[0, 0])
-            d = n0 - j0
-            n1 = j1 - (e1 + K[1, 0] * d) / ties.slip[k]
-            n2 = j2 - (e2 + K[2, 0] * d) / ties.slip[k]
-            size, bound = np.sqrt(n1 * n1 + n2 * n2), friction * n0
-            if size > bound:
-                n1 *= bound / size
-                n2 *= bound / size
-    elif ties.kind[k] == HAND:
-        size = np.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
-        if size > ties.most[k]:
-            cut = ties.most[k] / size
-            n0, n1, n2 = cut * n0, cut * n1, cut * n2
-    d0, d1, d2 = n0 - j0, n1 - j1, n2 - j2
-    ties.impulse[k, 0], ties.impulse[k, 1], ties.impulse[k, 2] = n0, n1, n2
-    push(table, ties, y, k, d0, d1, d2)
-    return abs(d0) + abs(d1) + abs(d2)
 
 
 @quick_borrowing
