@@ -74,15 +74,19 @@ def place_surfaces(table, proxies, state, spin, dt, gravity, slack, x, margins):
         model, first = table.model[b], table.first[b]
         r, row, at = table.first[b + 1] - first, proxies.first_S[model], proxies.first_x[b]
         rotation_from_quaternion_into(R, state.Q[b])
-        widest = 0.0
+        widest, q = 0.0, state.q[first : first + r]
         for v in range(proxies.vertices[model]):
             X = proxies.X[proxies.first[model] + v]
             p0, p1, p2 = X[0], X[1], X[2]
+            s0, s1, s2 = (
+                proxies.S[row : row + r],
+                proxies.S[row + r : row + 2 * r],
+                proxies.S[row + 2 * r : row + 3 * r],
+            )
             for l in range(r):
-                q = state.q[first + l]
-                p0 += proxies.S[row + l] * q
-                p1 += proxies.S[row + r + l] * q
-                p2 += proxies.S[row + 2 * r + l] * q
+                p0 += s0[l] * q[l]
+                p1 += s1[l] * q[l]
+                p2 += s2[l] * q[l]
             row += 3 * r
             widest = max(widest, p0 * p0 + p1 * p1 + p2 * p2)
             for i in range(3):
@@ -108,8 +112,9 @@ def point_rows(table, proxies, b, ids, weights, count, rows):
         rows[i] = 0.0
     for k in range(count):
         at, w = proxies.first_S[model] + 3 * r * ids[k], weights[k]
+        own = proxies.S[at : at + 3 * r]
         for i in range(3 * r):
-            rows[i] += w * proxies.S[at + i]
+            rows[i] += w * own[i]
 
 
 def _firsts(counts: Ids) -> Ids:

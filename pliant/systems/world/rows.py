@@ -16,6 +16,7 @@ import numpy as np
 from pliant.errors import Array, Ids
 from pliant.numerics import cholesky_solve
 from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.systems.world.tables import HELD
 
 CONTACT, POINT, HAND, AXIS = range(4)
 
@@ -102,28 +103,31 @@ def add_entry(table, geometry, t, ties, k, b, rows, sign):
     p0 = R[0, 0] * a0 + R[1, 0] * a1 + R[2, 0] * a2
     p1 = R[0, 1] * a0 + R[1, 1] * a1 + R[2, 1] * a2
     p2 = R[0, 2] * a0 + R[1, 2] * a1 + R[2, 2] * a2
-    W, V, IG = ties.W, ties.V, geometry.IG
+    IG, s0, s1, s2 = geometry.IG[3 * first : 3 * (first + r)], rows[:r], rows[r : 2 * r], rows[2 * r : 3 * r]
     for i in range(3):
         d0, d1, d2 = sign * ties.axes[k, i, 0], sign * ties.axes[k, i, 1], sign * ties.axes[k, i, 2]
-        row = at + i * wide
-        W[row], W[row + 1], W[row + 2] = d0, d1, d2
-        W[row + 3], W[row + 4], W[row + 5] = a1 * d2 - a2 * d1, a2 * d0 - a0 * d2, a0 * d1 - a1 * d0
+        W = ties.W[at + i * wide : at + (i + 1) * wide]
+        W[0], W[1], W[2] = d0, d1, d2
+        W[3], W[4], W[5] = a1 * d2 - a2 * d1, a2 * d0 - a0 * d2, a0 * d1 - a1 * d0
         o0 = R[0, 0] * d0 + R[1, 0] * d1 + R[2, 0] * d2
         o1 = R[0, 1] * d0 + R[1, 1] * d1 + R[2, 1] * d2
         o2 = R[0, 2] * d0 + R[1, 2] * d1 + R[2, 2] * d2
         m0, m1, m2 = p1 * o2 - p2 * o1, p2 * o0 - p0 * o2, p0 * o1 - p1 * o0
+        own = W[6:]
         for l in range(r):
-            g = 3 * (first + l)
-            W[row + 6 + l] = (
-                rows[l] * o0 + rows[r + l] * o1 + rows[2 * r + l] * o2 - IG[g] * m0 - IG[g + 1] * m1 - IG[g + 2] * m2
-            )
+            twist = IG[3 * l] * m0 + IG[3 * l + 1] * m1 + IG[3 * l + 2] * m2
+            own[l] = s0[l] * o0 + s1[l] * o1 + s2[l] * o2 - twist
     respond(table, geometry, ties, e)
     for i in range(3):
-        for j in range(3):
+        W = ties.W[at + i * wide : at + (i + 1) * wide]
+        for j in range(i, 3):
+            V = ties.V[at + j * wide : at + (j + 1) * wide]
             total = 0.0
             for l in range(wide):
-                total += W[at + i * wide + l] * V[at + j * wide + l]
+                total += W[l] * V[l]
             ties.K[k, i, j] += total
+            if j > i:
+                ties.K[k, j, i] += total
 
 
 @quick_borrowing
@@ -163,18 +167,18 @@ def respond(table, geometry, ties, e):
     """V of an entry from its W."""
     b, at = ties.body[e], ties.at[e]
     r, light, inverse = table.first[b + 1] - table.first[b], geometry.light[b], geometry.inverse[b]
-    wide, W, V = 6 + r, ties.W, ties.V
-    moves = table.kind[b] <= 1
+    wide, moves = 6 + r, table.kind[b] <= HELD
+    A = geometry.A[table.first_A[b] : table.first_A[b] + r * r].reshape((r, r))
     for i in range(3):
-        row = at + i * wide
+        W, V = ties.W[at + i * wide : at + (i + 1) * wide], ties.V[at + i * wide : at + (i + 1) * wide]
         for j in range(3):
-            V[row + j] = light * W[row + j]
-            V[row + 3 + j] = inverse[j, 0] * W[row + 3] + inverse[j, 1] * W[row + 4] + inverse[j, 2] * W[row + 5]
-        for l in range(6, wide):
-            V[row + l] = W[row + l] if moves else 0.0
+            V[j] = light * W[j]
+            V[3 + j] = inverse[j, 0] * W[3] + inverse[j, 1] * W[4] + inverse[j, 2] * W[5]
+        own, answer = W[6:], V[6:]
+        for l in range(r):
+            answer[l] = own[l] if moves else 0.0
         if moves and r > 0:
-            A = geometry.A[table.first_A[b] : table.first_A[b] + r * r].reshape((r, r))
-            cholesky_solve(A, V[row + 6 : row + wide])
+            cholesky_solve(A, answer)
 
 
 @borrowing

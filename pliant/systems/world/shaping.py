@@ -13,12 +13,13 @@ def shape_at(models, model, q, shape, with_mass):
     wide = 6 * (r + 1)
     J, first = models.J, models.first_J[model]
     dI, G, IG = shape.dI, shape.G, shape.IG
+    row = J[first : first + wide]
     for i in range(wide):
-        dI[i] = 2 * J[first + i]
+        dI[i] = 2 * row[i]
     for k in range(r):
-        row, scale = first + (k + 1) * wide, 2 * q[k]
+        row, scale = J[first + (k + 1) * wide : first + (k + 2) * wide], 2 * q[k]
         for i in range(wide):
-            dI[i] += scale * J[row + i]
+            dI[i] += scale * row[i]
     a, b, c, d, e, f = dI[0], dI[1], dI[2], dI[3], dI[4], dI[5]
     for l in range(r):
         at = 6 * (l + 1)
@@ -36,12 +37,13 @@ def shape_at(models, model, q, shape, with_mass):
     invert_symmetric(I, shape.inverse)
     # G_l = sum_k z_k H_kl, without the first column.
     H, at, wide = models.H, models.first_H[model], 3 * (r + 1)
+    row = H[at + 3 : at + wide]
     for i in range(3 * r):
-        G[i] = H[at + 3 + i]
+        G[i] = row[i]
     for k in range(r):
-        row = at + (k + 1) * wide + 3
+        row = H[at + (k + 1) * wide + 3 : at + (k + 2) * wide]
         for i in range(3 * r):
-            G[i] += q[k] * H[row + i]
+            G[i] += q[k] * row[i]
     for l in range(r):
         for i in range(3):
             total = 0.0

@@ -32,14 +32,16 @@ def sweep(table, ties, y, count):
             k = number if turn % 2 == 0 else last - number
             e0, e1, e2 = -target[k, 0], -target[k, 1], -target[k, 2]
             for e in range(start[k], start[k + 1]):
-                row, first = at[e], first_y[body[e]]
-                wide = first_y[body[e] + 1] - first
+                row, first, end = at[e], first_y[body[e]], first_y[body[e] + 1]
+                wide, own = end - first, y[first:end]
+                # Slices, so that no index can be negative: only then are these loops made of vectors.
+                w0, w1, w2 = W[row : row + wide], W[row + wide : row + 2 * wide], W[row + 2 * wide : row + 3 * wide]
                 a0, a1, a2 = 0.0, 0.0, 0.0
                 for l in range(wide):
-                    v = y[first + l]
-                    a0 += W[row + l] * v
-                    a1 += W[row + wide + l] * v
-                    a2 += W[row + 2 * wide + l] * v
+                    v = own[l]
+                    a0 += w0[l] * v
+                    a1 += w1[l] * v
+                    a2 += w2[l] * v
                 e0 += a0
                 e1 += a1
                 e2 += a2
@@ -69,10 +71,11 @@ def sweep(table, ties, y, count):
                 continue
             impulse[k, 0], impulse[k, 1], impulse[k, 2] = n0, n1, n2
             for e in range(start[k], start[k + 1]):
-                row, first = at[e], first_y[body[e]]
-                wide = first_y[body[e] + 1] - first
+                row, first, end = at[e], first_y[body[e]], first_y[body[e] + 1]
+                wide, own = end - first, y[first:end]
+                v0, v1, v2 = V[row : row + wide], V[row + wide : row + 2 * wide], V[row + 2 * wide : row + 3 * wide]
                 for l in range(wide):
-                    y[first + l] += V[row + l] * d0 + V[row + wide + l] * d1 + V[row + 2 * wide + l] * d2
+                    own[l] += v0[l] * d0 + v1[l] * d1 + v2[l] * d2
     return most
 
 
