@@ -95,10 +95,11 @@ def record_of(
     gravity: Array,
     acting: tuple,
     pushed: Array,
+    apart: Sequence[tuple[int, int]] = (),
     room: int = FIRST_ROOM,
 ) -> WorldRecord:
     """Everything for compiled steps; `acting`: forces on points, wind, hands, joints, hinges, manners;
-    `pushed`: the load on q that was given as such."""
+    `pushed`: the load on q that was given as such; `apart`: pairs that never touch."""
     table, b, widest = tables.bodies, len(bodies), int(tables.models.size.max(initial=0))
     forces, wind, hands, joints, hinges, manners = acting
     shapes = [shape_of(model) for model in tables.distinct]
@@ -127,7 +128,7 @@ def record_of(
         proxies_of(tables.distinct, shapes, first_x),
         fields_of(list(fields)),
         manners,
-        _may_touch(bodies, moves),
+        _may_touch(bodies, moves, apart),
         np.ascontiguousarray(np.repeat(moves[:, None], len(fields), axis=1)).astype(np.uint8),
         np.zeros((size, 3)),
         np.zeros(b),
@@ -159,11 +160,14 @@ def other_ties(hands: HandTable, joints: JointTable, hinges: AxisTable) -> int:
     return len(hands.body) + len(joints.body) + 2 * len(hinges.body)
 
 
-def _may_touch(bodies: Sequence[Body], moves: Any) -> Array:
-    """(b, b) pairs of which one moves, and that are not of one group."""
+def _may_touch(bodies: Sequence[Body], moves: Any, apart: Sequence[tuple[int, int]]) -> Array:
+    """(b, b) pairs of which one moves, that are not of one group, nor kept apart."""
     groups: Any = np.array([body.group for body in bodies])
-    apart = (groups[:, None] != groups[None]) | (groups[:, None] == 0)
-    return (apart & (moves[:, None] | moves[None])).astype(np.uint8)
+    strangers = (groups[:, None] != groups[None]) | (groups[:, None] == 0)
+    touch = (strangers & (moves[:, None] | moves[None])).astype(np.uint8)
+    for a, b in apart:
+        touch[a, b] = touch[b, a] = 0
+    return touch
 
 
 def paths_for(bodies: Ids) -> Paths:

@@ -220,6 +220,7 @@ class Gathering(System):
         speed: float = 0.0,
         torque: float = 0.0,
         limits: tuple[float, float] = (-np.inf, np.inf),
+        touching: bool = False,
     ) -> Joint:
         """Keep places of two bodies together.
 
@@ -231,10 +232,12 @@ class Gathering(System):
             axis: of a hinge (3,), in the world as it is now.
             speed, torque: of a hinge's motor, [1/s] of a against b, and the largest [N m]; no torque: no motor.
             limits: of a hinge's angle [rad], from how it is now.
+            touching: may the two still touch each other? Bodies that a joint holds mostly overlap there.
         """
         joint = made_joint(
             cast("World", self), a, point_a, b, point_b, check_choice("kind", kind, JOINTS), axis, speed, torque, limits
         )
+        joint.touching = bool(touching)
         self.joints = (*self.joints, joint)
         self._change_joints()
         return joint
@@ -246,6 +249,12 @@ class Gathering(System):
 
     def _change_joints(self) -> None:
         self._made = None
+
+    def _apart(self) -> list[tuple[int, int]]:
+        """Numbers of the bodies that joints keep from touching each other."""
+        numbers = {id(body): k for k, body in enumerate(self.bodies)}
+        pairs = [joint.bodies for joint in self.joints if not joint.touching]
+        return [(numbers[id(a)], numbers[id(b)]) for a, b in pairs if b is not None]
 
     def _joints_in_order(self) -> list[Joint]:
         """As in the tables: islands in a row."""
@@ -317,6 +326,7 @@ class Gathering(System):
                 self._gravity,
                 (*acting, *tied, self._manners()),
                 self._pushed,
+                self._apart(),
             )
             self._begin_anew()
             self._overlap_checked = False

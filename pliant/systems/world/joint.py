@@ -29,6 +29,7 @@ class Joint:
     Attributes:
         kind: "point": one place; "hinge": an axis; "rigid": all of both near the joint.
         bodies: the two; None: the world.
+        touching: may they touch each other?
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class Joint:
         limits: tuple[float, float],
     ):
         self.world: World | None = world
-        self.kind, self.bodies = kind, bodies
+        self.kind, self.bodies, self.touching = kind, bodies, False
         self._axis, self._speed, self._torque, self._limits = axis, speed, torque, limits
         # Places (k, 3) in the models of both, or in the world.
         self._places = places

@@ -27,6 +27,7 @@ def saved_world(world: World, fields: list[tuple[Field, float, float]]) -> dict[
     joints = [
         {
             "kind": joint.kind,
+            "touching": joint.touching,
             "bodies": [None if body is None else numbers[id(body)] for body in joint.bodies],
             "places": list(joint._places),
             "axis": joint._axis,
@@ -58,5 +59,5 @@ def resume_world(world: World, saved: dict[str, Any]) -> None:
         places = (np.asarray(given["places"][0]), np.asarray(given["places"][1]))
         speed, torque = given["motor"]
         joint = Joint(world, given["kind"], (a, b), places, given["axis"], speed, torque, (low, high))
-        joint._across = given["across"]
+        joint._across, joint.touching = given["across"], given["touching"]
         world.joints = (*world.joints, joint)

@@ -16,7 +16,7 @@ KEPT = 1e-11
 def chain(model, kind, dt=5e-3, gravity=None, damping=(0.0, 0.0), **settings):
     """Four bars in a row that fly and spin as one."""
     world = World(dt, gravity=gravity, substeps=1, **settings)
-    bodies = [world.add(model, (float(k), 0.0, 0.0), damping=damping, group=1) for k in range(4)]
+    bodies = [world.add(model, (float(k), 0.0, 0.0), damping=damping) for k in range(4)]
     for a, b in pairwise(bodies):
         world.join(a, (1.0, 0.0, 0.0), b, (0.0, 0.0, 0.0), kind=kind)
     spin = np.array([0.4, 1.5, 2.5])
