@@ -45,6 +45,7 @@ from pliant.skin import Skin as Skin
 from pliant.systems import Bodies as Bodies
 from pliant.systems import Clamped as Clamped
 from pliant.systems import Full as Full
+from pliant.systems import Haptics as Haptics
 from pliant.systems import Limb as Limb
 from pliant.systems import NonlinearSeams as NonlinearSeams
 from pliant.systems import Seams as Seams

@@ -85,7 +85,8 @@ def systems(clamped):
     world = pl.World(0.01)
     ball = world.add(pl.Rigid(mesh), name="a long name " * 5)
     made.append(world)
-    return [*made, *(each.state() for each in made), *tree.limbs, ball, world.join(ball, 0)]
+    things = [ball, world.join(ball, 0), pl.Haptics(world, ball)]
+    return [*made, *(each.state() for each in made), *tree.limbs, *things]
 
 
 def scenes():

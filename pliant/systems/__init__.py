@@ -12,12 +12,13 @@ from pliant.systems.system import System
 from pliant.systems.together import step_all
 from pliant.systems.tree import Limb, Tree, substructure
 from pliant.systems.wind import Wind
-from pliant.systems.world import World
+from pliant.systems.world import Haptics, World
 
 __all__ = [
     "Bodies",
     "Clamped",
     "Full",
+    "Haptics",
     "Limb",
     "NonlinearSeams",
     "Seams",

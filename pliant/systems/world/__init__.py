@@ -1,6 +1,7 @@
 """World: free, held, rigid, kinematic and static bodies that touch ([MC15])."""
 
 from pliant.systems.world.body import Body
+from pliant.systems.world.haptics import Haptics
 from pliant.systems.world.world import World
 
-__all__ = ["Body", "World"]
+__all__ = ["Body", "Haptics", "World"]
