@@ -109,16 +109,26 @@ def law_at(models, model, q):
 
 @borrowing
 def _step_matrix(models, model, Mt, alpha, beta, theta, dt, A):
-    """A (r, r) = Mt + th dt (alpha M + beta K0) + th^2 dt^2 K, with K of the law's last place, factorised."""
+    """A (r, r) = Mt + th dt (alpha M + beta K0) + th^2 dt^2 K, factorised; is there such a factor?
+
+    K is that of the law's last place; where a body is crushed it may have negative eigenvalues, and then that at rest
+    stands in: A only says how steps look for their solution, and what contacts feel.
+    """
+    if _factor(models, model, Mt, alpha, beta, theta, dt, False, A):
+        return True
+    return _factor(models, model, Mt, alpha, beta, theta, dt, True, A)
+
+
+@borrowing
+def _factor(models, model, Mt, alpha, beta, theta, dt, at_rest, A):
     r, pitch = models.size[model], models.pitch[model]
     jet, at = models.first_jet[model], models.first_M[model]
     a, b, c = theta * dt * alpha, theta * dt * beta, theta * theta * dt * dt
     for k in range(r):
         for l in range(k + 1):
-            place = jet + (k + 1) * pitch + l + 1
-            K = models.jet[place] * (2.0 if l == k else 1.0)
-            entry = Mt[k * r + l] + a * models.M[at + k * r + l] + b * models.K[at + k * r + l] + c * K
-            A[k * r + l] = A[l * r + k] = entry
+            rest = models.K[at + k * r + l]
+            K = rest if at_rest else models.jet[jet + (k + 1) * pitch + l + 1] * (2.0 if l == k else 1.0)
+            A[k * r + l] = A[l * r + k] = Mt[k * r + l] + a * models.M[at + k * r + l] + b * rest + c * K
     return cholesky(A[: r * r].reshape((r, r)))
 
 

@@ -53,7 +53,7 @@ from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.readout import ContactReport, contact_report
 from pliant.systems.world.record import DONE, WHAT, WHY, WorldRecord
 from pliant.systems.world.saving import resume_world, saved_world
-from pliant.systems.world.stepping import CROWDED, FINE, SINGULAR, advance, arrange_at, find_at
+from pliant.systems.world.stepping import CROWDED, FINE, advance, arrange_at, find_at
 from pliant.systems.world.tables import FREE, HELD, BodyState
 
 RULES = ("midpoint", "euler")
@@ -154,7 +154,7 @@ class World(Gathering):
         good = 0 if gained else done // self.substeps
         self._advance(good)
         self.time += good * self.dt
-        raise self._gained() if gained else self._lost(code, what)
+        raise self._gained() if gained else self._lost(what)
 
     @property
     def _watched(self) -> bool:
@@ -230,10 +230,10 @@ class World(Gathering):
                 return made.contacts
             self._make_room(wanted)
 
-    def _lost(self, code: int, what: int) -> Diverged:
+    def _lost(self, what: int) -> Diverged:
         name = self.bodies[what].name
-        found = "has no mass in some direction" if code == SINGULAR else "found no solution"
-        return Diverged(f"{name} {found} in the step from t = {self.time:.6g} s; {CURE}", self.time, part=name)
+        words = f"{name} found no solution in the step from t = {self.time:.6g} s; {CURE}"
+        return Diverged(words, self.time, part=name)
 
     def _gained(self) -> Diverged:
         return Diverged(f"the steps from t = {self.time:.6g} s gained energy that no load supplied; {CURE}", self.time)
