@@ -103,8 +103,8 @@ class Points:
         """U z and Omega z (e, 3) of all entries, for coordinates of a pose, or for their rates."""
         if len(flat) != self.offsets[-1]:
             raise ArgumentError(
-                f"these points are of poses with {self.offsets[-1]} coordinates, this one has {len(flat)}; ask the system "
-                "for its points again, since a vertex held for the first time can bring coordinates of its own"
+                f"these points are of poses with {self.offsets[-1]} coordinates, this one has {len(flat)}; ask the "
+                "system for its points again, since a vertex held for the first time can bring coordinates of its own"
             )
         u, w = np.empty((len(self.tables.part), 3)), np.zeros((len(self.tables.part), 3))
         displace(self.tables, flat[self.tables.chain], u, w)
