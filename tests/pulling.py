@@ -13,6 +13,8 @@ SECONDS, FRAMES = 5.0, 30  # of pulling and of rest each; a hand moves at every 
 LOOKS = 6  # frames between looks at the cells
 FARTHEST = 2.0  # sizes of the body that a target is away
 SHAKEN, JERKS = 2.0, 4.0  # [Hz]
+GAIN, VOLUMES, EDGES = 20.0, (0.1, 5.0), 4.0  # what a body bears, over what the hand put in, and over rest
+BACK = 0.02  # of the size of the body
 
 
 @dataclass
@@ -138,6 +140,29 @@ def pulled(system: System, manner: str, vertex: int, seed: int, calm: Calm) -> P
     return result
 
 
+def broken(system: System, pull: Pull, calm: Calm) -> str:
+    """What a pull did that it must not, in words; the system may be left elsewhere."""
+    least, most = pull.volumes
+    back = BACK + calm.left + pull.moved * still_swinging(system)
+    bounds = {
+        pull.diverged: not pull.diverged,
+        f"gained {pull.gain:.3g} times the work of the hand": pull.gain < GAIN,
+        f"volumes of {least:.3g} to {most:.3g}": VOLUMES[0] < least <= most < VOLUMES[1],
+        f"edges {pull.edges:.3g} times as long": pull.edges < EDGES,
+    }
+    if not pull.diverged and pull.left >= back:
+        back += left_by_spin(system, pull)
+        bounds[f"{pull.left:.3g} from rest, {back:.3g} allowed"] = pull.left < back
+    return "; ".join(what for what, kept in bounds.items() if not kept)
+
+
+def still_swinging(system: System) -> float:
+    """What Rayleigh damping leaves of the first vibration after the time of rest: exp(-(alpha + beta om^2) t / 2)."""
+    slowest = slowest_of(system)
+    om, (alpha, beta) = slowest._bearing.omega, slowest.damping
+    return float(np.exp(-0.5 * (alpha + beta * om**2) * SECONDS))
+
+
 def left_by_spin(system: System, pull: Pull) -> float:
     """How far a body goes that nobody pulled, thrown with the angular momentum that this pull left, over its size.
 
@@ -214,7 +239,9 @@ def _bodies(system: System) -> tuple[System, ...]:
 
 
 def _spin(system: System, rest: Array) -> Array:
-    masses = system.solid.lumped_mass[::3]
+    """As if of one density."""
+    cells = system.mesh.cells
+    masses = np.bincount(cells.ravel(), np.repeat(system.mesh.volumes, cells.shape[1]), len(rest))
     x, v = (_about(masses, given) for given in (system.vertices("mesh"), system.velocities("mesh")))
     rest = _about(masses, rest)
     inertia = masses @ np.sum(rest**2, axis=1) * np.eye(3) - (masses * rest.T) @ rest
