@@ -25,6 +25,7 @@ REFUSED = {
     "L2": lambda: pl.substructure(bar(), thirds(bar()), size=18, inertia="L2", dt=DT, damping=HELD),
 }
 VERTICES = 40  # in the slow part
+STEADY = 5e-3  # of the energy, in 1.5 s
 
 
 def made(kind, free):
@@ -67,3 +68,14 @@ def test_kinds_that_cannot_be_held_say_so(kind):
         Grip(body, 0, body.vertices()[0])
     assert body.holds == ()
     body.step()
+
+
+def test_damping_leaves_the_spin_of_nonlinear_seams_to_a_hand_that_stands_still():
+    """A hand that stands still does no work, and what spins steadily about it is not deformed: nothing is lost."""
+    body = system("seams-nonlinear", True, DT, (0.0, 2e-3))
+    body.launch(spin=(25.0, 0.0, 0.0))
+    body.hold(26, body.vertices()[26])
+    body.step(round(2 / DT))
+    before = body.energy()
+    body.step(round(1.5 / DT))
+    assert body.energy() == pytest.approx(before, rel=STEADY)
