@@ -20,7 +20,7 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("meshes")
     pl.shapes.bar((100, LONGEST, 100), (1, 4, 1)).write(made / "post.vtu")
     post, dust = pl.shapes.bar((0.1, 0.4, 0.1), (1, 4, 1)), pl.shapes.bar((0.01, 0.01, 0.01), (1, 1, 1))
-    X = np.concatenate([post.vertices, dust.vertices + [0.5, 0, 0]])
+    X = np.concatenate([post.vertices, dust.vertices + np.array([0.5, 0, 0])])
     pl.Mesh(X, np.concatenate([post.cells, dust.cells + len(post.vertices)])).write(made / "dusty.vtu")
     return made
 
