@@ -57,7 +57,7 @@ class Hold:
     @property
     def spin(self) -> float:
         """How fast the body that it holds spins [rad/s], as if it were rigid."""
-        return spin(self._system, self._system._bearing.shares)
+        return spin(self._system)
 
     @property
     def held(self) -> bool:
