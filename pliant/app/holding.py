@@ -6,7 +6,7 @@ the body in a second. To that end it aims no farther ahead of the vertex than wh
 
     x'' = om^2 a - 2 om v = 0,   a = 2 v / om
 
-and nearer, the faster the body spins: one that spins as fast as it bears is held where it is, which only brakes it.
+and nearer, the more the body is spun: one that was spun as fast as it bears is held where it is, which only brakes it.
 """
 
 import numpy as np
@@ -53,7 +53,7 @@ class Grip:
             system.hold(self.vertex, self._start, limit=bearable.force)
         self._system, self._hold, self._flies = system, hold, is_free(system)
         self._ahead = min(AHEAD * self._size, 2 * bearable.speed / hold.rate)
-        self._spin = bearable.spin
+        self._spin, self._spun = bearable.spin, hold.spin if np.isfinite(bearable.spin) else 0.0
         self.aim()
 
     def aim(self) -> None:
@@ -64,8 +64,10 @@ class Grip:
             self._hold.target = goal
 
     def _steadiness(self) -> float:
-        """One where the body does not spin, zero where it spins as fast as it bears."""
-        return max(0.0, 1 - self._hold.spin / self._spin) if np.isfinite(self._spin) else 1.0
+        """One where the body spins as when it was taken, zero where the hand has added what it bears."""
+        if not np.isfinite(self._spin):
+            return 1.0
+        return float(np.clip(1 - (self._hold.spin - self._spun) / self._spin, 0.0, 1.0))
 
     def _way(self, here: Array) -> Array:
         """(3,) that is left to go: the hand reaches from where it began, along with what flies."""
