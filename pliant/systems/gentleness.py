@@ -82,12 +82,15 @@ def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentl
     """The largest force on one point, in any direction, and its largest speed.
 
     The system is asked through the contract of impulses, with a step in which a force acts as if for long, and is left
-    as it was. The impulses are so small that what they do is linear.
+    as it was. The impulses are so small that what they do is linear. What flies is asked as if it stood still: within
+    so long a step it would turn far.
     """
     state, dt, om, pairs = system.state(), system.dt, bearing.omega, bearing.pairs
-    probe = _Probe(system)
     squares = np.zeros(len(pairs))
     try:
+        if is_free(system):
+            system.launch()
+        still, probe = system.state(), _Probe(system)
         system.dt = 2 / om  # M + dt^2 K / 4 = (om^2 M + K) / om^2
         answers, place = system.response(points), points.place(system.pose())[0]
         compliance = float(np.linalg.norm(system.rows(points) @ answers, 2)) / om**2
@@ -95,7 +98,7 @@ def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentl
         for axis, answer in zip(impulse * np.eye(3), impulse * answers.T):
             system._correct(answer, np.concatenate([axis, np.cross(place, axis)]))
             add_squares(pairs, probe.x, probe.change(system), squares)
-            system.restore(state)
+            system.restore(still)
     finally:
         system.dt = dt
         system.restore(state)

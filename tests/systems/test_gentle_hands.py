@@ -106,3 +106,14 @@ def test_limits_are_forces():
     with pytest.raises(ArgumentError, match="limit must be"):
         made.hold(tip(bar()), (0, 0, 0), limit=-1.0)
     assert made.holds == ()
+
+
+@pytest.mark.parametrize("kind", FREE)
+def test_what_spins_bears_what_it_bears_at_rest(kind):
+    """What cells bear of a hand has nothing to do with how the whole moves."""
+    made, vertex = system(kind, free=True), tip(bar(True))
+    at_rest = made.gentleness(vertex)
+    made.launch(velocity=(1.0, 2.0, 3.0), spin=(30.0, -50.0, 20.0))
+    before = bytes(made.state())
+    assert made.gentleness(vertex) == pytest.approx(at_rest, rel=1e-6)
+    assert bytes(made.state()) == before
