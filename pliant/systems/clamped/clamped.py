@@ -226,8 +226,8 @@ class Clamped(System):
         if self._holds or self._wind is not None:
             self._outcome[TIME], quick = self.time, self._quick_driven()
         if enter(quick[0], quick[1], count):
-            taken, residual, unusual, _ = self._outcome.tolist()
-            self._count(count, int(taken), residual, unusual)
+            steps, residual, unusual, _ = self._outcome.tolist()
+            self._count(count, int(steps), residual, unusual)
             return
         self.time = time = self.time + count * self._dt
         if time < 0.5 * self._dt:
