@@ -59,6 +59,11 @@ Port = Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="only print the address")]
 
 
+def _scenes_like(begun: str) -> list[str]:
+    """For shells: the gallery scenes whose names begin so."""
+    return [name for name in gallery() if name.startswith(begun)]
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         print(f"pliant {pliant.__version__}")
@@ -84,7 +89,10 @@ def say(quiet: bool, as_json: bool, text: str, **facts: Any) -> None:
 
 @app.command()
 def demo(
-    scene: Annotated[str | None, typer.Argument(help="a gallery scene; without one, the page lets you choose")] = None,
+    scene: Annotated[
+        str | None,
+        typer.Argument(help="a gallery scene; without one, the page lets you choose", autocompletion=_scenes_like),
+    ] = None,
     port: Port = 0,
     host: Host = "127.0.0.1",
     no_browser: NoBrowser = False,

@@ -5,6 +5,8 @@ jump. It pulls no harder and moves no faster than the body bears (`System.gentle
 the body in a second. To that end it aims no farther ahead of the vertex than where it moves steadily with that speed:
 
     x'' = om^2 a - 2 om v = 0,   a = 2 v / om
+
+and nearer, the more the body is spun: one that was spun as fast as it bears is held where it is, which only brakes it.
 """
 
 import numpy as np
@@ -13,6 +15,7 @@ from numpy.typing import ArrayLike
 from pliant.errors import ArgumentError, Array
 from pliant.systems import System
 from pliant.systems.gentleness import Gentleness
+from pliant.systems.spinning import is_free
 
 REACH = 1.5  # sizes of the solid: how far a hand can pull
 AHEAD = 0.3  # sizes of the solid: how far a goal is from where the vertex is now, at most
@@ -50,14 +53,21 @@ class Grip:
             system.hold(self.vertex, self._start, limit=bearable.force)
         self._system, self._hold, self._flies = system, hold, is_free(system)
         self._ahead = min(AHEAD * self._size, 2 * bearable.speed / hold.rate)
+        self._spin, self._spun = bearable.spin, hold.spin if np.isfinite(bearable.spin) else 0.0
         self.aim()
 
     def aim(self) -> None:
         """Tell the system where the hand is now."""
         here = _place(self._system, self.vertex)
-        goal = here + within(self._way(here), self._ahead)
+        goal = here + within(self._way(here), self._ahead * self._steadiness())
         if np.any(goal != self._hold.target):
             self._hold.target = goal
+
+    def _steadiness(self) -> float:
+        """One where the body spins as when it was taken, zero where the hand has added what it bears."""
+        if not np.isfinite(self._spin):
+            return 1.0
+        return float(np.clip(1 - (self._hold.spin - self._spun) / self._spin, 0.0, 1.0))
 
     def _way(self, here: Array) -> Array:
         """(3,) that is left to go: the hand reaches from where it began, along with what flies."""
@@ -121,14 +131,6 @@ class Twist:
 
 
 Hand = Grip | Twist
-
-
-def is_free(system: System) -> bool:
-    """Does it fly? Kinds that do not know are taken for held."""
-    try:
-        return system.free
-    except ArgumentError:
-        return False
 
 
 def gentleness(system: System, vertex: int) -> Gentleness:

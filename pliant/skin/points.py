@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import Array, Ids, check_array
+from pliant.errors import ArgumentError, Array, Ids, check_array
 from pliant.skin.loads import Loads
 from pliant.skin.point_kernels import PROJECTIONS, accelerate_points, displace, move_points, place_points, pull_back
 from pliant.skin.pose import Pose
@@ -101,6 +101,11 @@ class Points:
 
     def displaced(self, flat: Array) -> tuple[Array, Array]:
         """U z and Omega z (e, 3) of all entries, for coordinates of a pose, or for their rates."""
+        if len(flat) != self.offsets[-1]:
+            raise ArgumentError(
+                f"these points are of poses with {self.offsets[-1]} coordinates, this one has {len(flat)}; ask the "
+                "system for its points again, since a vertex held for the first time can bring coordinates of its own"
+            )
         u, w = np.empty((len(self.tables.part), 3)), np.zeros((len(self.tables.part), 3))
         displace(self.tables, flat[self.tables.chain], u, w)
         return u, w

@@ -9,6 +9,10 @@ that share a cell: a claw, a fin or a place near a clamp is crushed by what the 
 A hand that is jerked to and fro would swing a body up without end, each time with no more than that force. So it has a
 largest speed too: that of the first vibration as it passes through rest, when it is as large as what the force bends
 the vertex by for long, 2 F |(K + om^2 M)^-1|. Whatever moves faster is held back.
+
+What flies is also spun by a hand, the more the nearer the vertex is to an axis about which it turns lightly. So no jerk
+may move the vertex faster than what spins the whole by half its first frequency, and a hand on what spins as fast as
+that shall only brake it.
 """
 
 from functools import cached_property
@@ -21,6 +25,7 @@ from scipy.sparse import triu
 from pliant.errors import Array, Ids
 from pliant.skin import Rates
 from pliant.skin.point_kernels import move_points
+from pliant.systems.spinning import SPIN, is_free, spin_of_speed, vertex_shares
 
 if TYPE_CHECKING:
     from pliant.skin import Points
@@ -36,10 +41,12 @@ class Gentleness(NamedTuple):
     Attributes:
         force: [N].
         speed: [m/s].
+        spin: [rad/s] of the whole; infinite where it is held.
     """
 
     force: float
     speed: float
+    spin: float = np.inf
 
 
 class Bearing:
@@ -49,6 +56,7 @@ class Bearing:
         omega: its first frequency [rad/s].
         size: its extent when it was first asked [m].
         force: the largest on it [N].
+        spin: the largest of it [rad/s]; infinite where it is held.
     """
 
     def __init__(self, system: "System"):
@@ -57,23 +65,32 @@ class Bearing:
         self.size = float(np.ptp(system.vertices(), axis=0).max())
         stiff, heavy = 0.25 * self.omega**2 * self.size, 2 * float(np.linalg.norm(system.gravity))
         self.force = system._mass() * max(stiff, heavy)
+        self.spin = SPIN * self.omega if is_free(system) else np.inf
 
     @cached_property
     def pairs(self) -> Ids:
         """(p, 2) vertices that share a cell."""
         return np.ascontiguousarray(np.stack(triu(self._mesh.vertex_adjacency).nonzero(), axis=1), dtype=np.int64)
 
+    @cached_property
+    def shares(self) -> Array:
+        """(n,) of the mass, at the vertices of the mesh."""
+        return vertex_shares(self._mesh)
+
 
 def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentleness:
     """The largest force on one point, in any direction, and its largest speed.
 
     The system is asked through the contract of impulses, with a step in which a force acts as if for long, and is left
-    as it was. The impulses are so small that what they do is linear.
+    as it was. The impulses are so small that what they do is linear. What flies is asked as if it stood still: within
+    so long a step it would turn far.
     """
     state, dt, om, pairs = system.state(), system.dt, bearing.omega, bearing.pairs
-    probe = _Probe(system)
     squares = np.zeros(len(pairs))
     try:
+        if is_free(system):
+            system.launch()
+        still, probe = system.state(), _Probe(system)
         system.dt = 2 / om  # M + dt^2 K / 4 = (om^2 M + K) / om^2
         answers, place = system.response(points), points.place(system.pose())[0]
         compliance = float(np.linalg.norm(system.rows(points) @ answers, 2)) / om**2
@@ -81,14 +98,17 @@ def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentl
         for axis, answer in zip(impulse * np.eye(3), impulse * answers.T):
             system._correct(answer, np.concatenate([axis, np.cross(place, axis)]))
             add_squares(pairs, probe.x, probe.change(system), squares)
-            system.restore(state)
+            system.restore(still)
     finally:
         system.dt = dt
         system.restore(state)
     largest = float(np.sqrt(squares.max())) / impulse
     local = STRAIN * om**2 / largest if largest > 0 else np.inf
     force = system._bears * min(bearing.force, local)
-    return Gentleness(force, 2 * om * force * compliance)
+    speed = 2 * om * force * compliance
+    if np.isfinite(bearing.spin):
+        speed = min(speed, bearing.spin / spin_of_speed(bearing.shares, probe.x, place))
+    return Gentleness(force, speed, bearing.spin)
 
 
 @njit(cache=True, nogil=True)

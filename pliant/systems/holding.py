@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.errors import Array, check_array, check_number
+from pliant.systems.spinning import spin
 
 if TYPE_CHECKING:
     from pliant.systems.system import Layer, System
@@ -52,6 +53,11 @@ class Hold:
         """(3,) what held it in the last step [N]; zero once let go."""
         forces = dict(zip(map(id, self._system.holds), self._system.hold_forces))
         return forces.get(id(self), np.zeros(3))
+
+    @property
+    def spin(self) -> float:
+        """How fast the body that it holds spins [rad/s], as if it were rigid."""
+        return spin(self._system)
 
     @property
     def held(self) -> bool:

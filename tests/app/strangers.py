@@ -102,12 +102,20 @@ def _textured(path: Path) -> Path:
 
 
 class Fare:
-    """How a mesh fares: opened as the viewer does, left standing, pulled, and let go."""
+    """How a mesh fares: opened as the viewer does, left standing, pulled, and let go.
+
+    Attributes:
+        seconds: until it can be touched. first: time of the processor until the first word of progress [s].
+    """
 
     def __init__(self, path: Path):
-        began = time.perf_counter()
-        self.told = [0.0]
-        tell = lambda _stage, _fraction: self.told.append(time.perf_counter() - began)  # noqa: E731
+        began, worked = time.perf_counter(), time.process_time()
+        self.told, self.first = [0.0], np.inf
+
+        def tell(_stage, _fraction):
+            self.told.append(time.perf_counter() - began)
+            self.first = min(self.first, time.process_time() - worked)
+
         source = BareMesh.read(path).source().open(tell)
         self.scene = source.mesh.scene
         system = (source.first or source.build)(tell)

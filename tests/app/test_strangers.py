@@ -8,6 +8,7 @@ from pliant.errors import PliantError
 
 pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 SOON = 20.0  # [s] until it can be touched
+FIRST = 1.0  # [s] of work until the first word of progress
 SILENCE = 8.0  # [s] without a word of progress, on a busy machine
 STILL = 0.01  # of the size: it starts in equilibrium
 MOVED = 0.05  # of the size of the body, by a hand that is 0.2 of it away; it pulls no harder than the body bears
@@ -26,6 +27,7 @@ SAID = {
 
 def check(fare, name):
     assert fare.seconds < SOON
+    assert fare.first < FIRST
     assert fare.silence < SILENCE
     assert fare.moved < STILL, "it stands"
     assert fare.pulled > MOVED, "it can be pulled"

@@ -1,10 +1,12 @@
 """Material points: how they move is how their places change."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_skin import chained_skin, random_pose_of
 
+from pliant.errors import ArgumentError
 from pliant.numerics import rotation_exponential
 from pliant.skin import Pose, Rates
 
@@ -33,3 +35,10 @@ def test_velocities_and_accelerations_are_differences_of_places(seed, warped):
     acceleration = (270 * (x[1] + x[-1]) - 27 * (x[2] + x[-2]) + 2 * (x[3] + x[-3]) - 490 * x[0]) / (180 * H**2)
     np.testing.assert_allclose(points.velocity(pose, rates), velocity, rtol=0, atol=DIFFERENCE)
     np.testing.assert_allclose(points.acceleration(pose, rates, changes), acceleration, rtol=0, atol=DIFFERENCE)
+
+
+def test_points_of_fewer_coordinates_than_a_pose_are_refused():
+    """Their entries would read the coordinates of other parts."""
+    points = chained_skin(0, sizes=SIZES).points([3, 7])
+    with pytest.raises(ArgumentError, match="poses with 6 coordinates, this one has 9; ask the system"):
+        points.place(random_pose_of((4, 3, 2), 0))

@@ -6,6 +6,7 @@ from kinds import FREE, HELD, LENGTH, bar, system, tip
 
 import pliant as pl
 from pliant.errors import ArgumentError
+from pliant.systems.spinning import spin_of_speed
 
 SLENDER = 0.05  # of the length
 
@@ -95,7 +96,8 @@ def test_gentle_force_strains_no_cell_by_more_than_a_sixth_and_speed_is_that_of_
         way = mesh.vertices[j] - mesh.vertices[i]
         strains = np.einsum("cpik,cpi->cpk", u[j] - u[i], way) / np.sum(way**2, axis=2)[..., None]
         bounds.append(1 / 6 / np.linalg.norm(strains, axis=2).max())
-        force, speed = made.gentleness(vertex)
+        force, speed, spin = made.gentleness(vertex)
+        assert spin == np.inf, "what is held does not spin"
         assert force == made.gentle_force(vertex) == pytest.approx(min(bounds[-1], made._bearing.force), rel=1e-6)
         assert speed == pytest.approx(2 * om * force * np.linalg.norm(u[vertex], 2), rel=1e-6)
     assert min(bounds) < made._bearing.force < max(bounds), "some cells bear less than the whole, some more"
@@ -106,3 +108,37 @@ def test_limits_are_forces():
     with pytest.raises(ArgumentError, match="limit must be"):
         made.hold(tip(bar()), (0, 0, 0), limit=-1.0)
     assert made.holds == ()
+
+
+def test_spin_of_a_point_that_is_moved_is_that_of_the_impulse_that_moves_it():
+    """w = I^-1 (r x j) and v = j / m + w x r of point masses, for the worst of many impulses."""
+    draw = np.random.default_rng(0)
+    x, shares = draw.standard_normal((20, 3)), np.full(20, 1 / 20)
+    arms, r = x - x.mean(axis=0), draw.standard_normal(3)
+    inertia = sum((arm @ arm * np.eye(3) - np.outer(arm, arm)) / 20 for arm in arms)
+    impulses = draw.standard_normal((20000, 3))
+    spins = np.linalg.solve(inertia, np.cross(r, impulses).T).T
+    speeds = np.linalg.norm(impulses + np.cross(spins, r), axis=1)
+    worst = (np.linalg.norm(spins, axis=1) / speeds).max()
+    assert spin_of_speed(shares, x, x.mean(axis=0) + r) == pytest.approx(worst, rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", FREE)
+def test_what_flies_is_moved_no_faster_than_what_spins_it_by_half_its_first_frequency(kind):
+    made, vertex = system(kind, free=True), tip(bar(True))
+    _, speed, spin = made.gentleness(vertex)
+    assert spin == pytest.approx(0.5 * 2 * np.pi / made._first_period())
+    assert speed <= spin / spin_of_speed(made._bearing.shares, made.vertices("mesh"), made.vertices()[vertex]) * (
+        1 + 1e-9
+    )
+
+
+@pytest.mark.parametrize("kind", FREE)
+def test_what_spins_bears_what_it_bears_at_rest(kind):
+    """What cells bear of a hand has nothing to do with how the whole moves."""
+    made, vertex = system(kind, free=True), tip(bar(True))
+    at_rest = made.gentleness(vertex)
+    made.launch(velocity=(1.0, 2.0, 3.0), spin=(30.0, -50.0, 20.0))
+    before = bytes(made.state())
+    assert made.gentleness(vertex) == pytest.approx(at_rest, rel=1e-6)
+    assert bytes(made.state()) == before

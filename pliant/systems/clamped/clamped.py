@@ -217,18 +217,24 @@ class Clamped(System):
     def step(self, count: int = 1) -> None:
         if count.__class__ is not int or count < 0:
             count = check_count("count", count, at_least=0)
-        if self._quick is None:
+        quick = self._quick
+        if quick is None:
             taken, residual = self._advance(count)
             leave(self._z, self._v, self._a, self._guard.now)
-            unusual = self._guard.counts[TURNED] + self._guard.counts[STRAYED]
-        else:
-            quick = self._quick
-            if self._holds or self._wind is not None:
-                self._outcome[TIME], quick = self.time, self._quick_driven()
-            taken, unusual = count, False
-            if enter(quick[0], quick[1], count):
-                steps, residual, unusual, _ = self._outcome.tolist()
-                taken = int(steps)
+            self._count(count, taken, residual, self._guard.counts[TURNED] + self._guard.counts[STRAYED])
+            return
+        if self._holds or self._wind is not None:
+            self._outcome[TIME], quick = self.time, self._quick_driven()
+        if enter(quick[0], quick[1], count):
+            steps, residual, unusual, _ = self._outcome.tolist()
+            self._count(count, int(steps), residual, unusual)
+            return
+        self.time = time = self.time + count * self._dt
+        if time < 0.5 * self._dt:
+            self._count(0, 0, 0.0, False)
+
+    def _count(self, count: int, taken: int, residual: float, unusual: float) -> None:
+        """`taken` steps of `count`; say so where something was unusual."""
         self.time += taken * self._dt
         if abs(self.time) < 1e-9 * self._dt:
             self.time = 0.0  # gone back to the start, but for rounding

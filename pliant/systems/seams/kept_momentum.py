@@ -5,6 +5,9 @@
 
 Newmark's mean acceleration keeps P alone; what L would drift by is of second order in the step. The wrench of a load f
 is J M^-1 f: its power on what the columns have of a rigid motion.
+
+Damping by beta K(q) acts on what is left of v without its spin, (J Z)^-1 h: the stresses of a body turn with it, so
+K(q) of a spin is not zero, and damping it would turn the body.
 """
 
 from typing import NamedTuple
@@ -50,14 +53,16 @@ class MomentumWorkspace(NamedTuple):
 
 class KeptMomentum(NamedTuple):
     """Attributes:
-    free: whether it flies.
+    free: whether it flies. spins: whether its damping is to leave out its spin (3,) [rad/s].
     h, wrench: P, L (6,) of the body and the outside force and torque on it at the end of the last step; state.
     """
 
     free: bool
+    spins: bool
     constants: MomentumConstants
     h: Array
     wrench: Array
+    spin: Array
     work: MomentumWorkspace
 
 
@@ -81,7 +86,8 @@ def kept_momentum(parts: NonlinearParts) -> KeptMomentum:
     numbers = (np.concatenate(tensors), lengths.astype(np.int64), reads, reads_at.astype(np.int64))
     constants = MomentumConstants(N, *numbers, M, shifts, fields, fit)
     shapes = [(size,), (size,), (6, size), (6, size), (largest + 1,), (largest,)]
-    return KeptMomentum(free, constants, np.zeros(6), np.zeros(6), MomentumWorkspace(*map(np.zeros, shapes)))
+    work = MomentumWorkspace(*map(np.zeros, shapes))
+    return KeptMomentum(free, free and parts.exact, constants, np.zeros(6), np.zeros(6), np.zeros(3), work)
 
 
 def _affine(parts: NonlinearParts, factor: tuple) -> tuple[Array, Array, Array]:
@@ -110,6 +116,33 @@ def keep_momentum(kept, load, dt, q, v):
         kept.h[k] += 0.5 * dt * (kept.wrench[k] + pull)
         kept.wrench[k] = pull
     _adjust(kept, v)
+    _find_spin(kept)
+
+
+@njit(cache=True, nogil=True)
+def find_spin(kept, q):
+    """kept.spin at q."""
+    _measure(kept, q)
+    _find_spin(kept)
+
+
+@njit(cache=True, nogil=True)
+def _find_spin(kept):
+    """The spin of (J Z)^-1 h, at the q last measured."""
+    if kept.spins:
+        kept.spin[:] = np.linalg.solve(_square(kept), kept.h)[3:]
+
+
+@njit(cache=True, nogil=True)
+def spin_field(kept, q, out):
+    """out (size,) = velocities of the spin kept.spin at q; zero where damping need not leave it out."""
+    for j in range(len(out)):
+        out[j] = 0.0
+    if kept.spins:
+        A = _fitted(kept, q)
+        for axis in range(3):
+            for j in range(len(out)):
+                out[j] += kept.spin[axis] * _turned(kept, A, axis, j)
 
 
 @njit(cache=True, nogil=True)
@@ -141,17 +174,29 @@ def _measure(kept, q):
             J[k, j], J[3 + k, j], Z[k, j] = constants.N[k, j], 0.0, constants.shifts[k, j]
     for i in range(len(constants.reads_at) - 1):
         _add_angular(kept, i, q)
+    A = _fitted(kept, q)
+    for axis in range(3):
+        for j in range(size):
+            Z[3 + axis, j] = _turned(kept, A, axis, j)
+
+
+@njit(cache=True, nogil=True)
+def _fitted(kept, q):
+    """A(q)."""
     A = np.eye(3)
     for a in range(3):
         for b in range(3):
-            A[a, b] += dot(constants.fit[a, b], q)
-    for axis in range(3):
-        a, b = (axis + 1) % 3, (axis + 2) % 3
-        for j in range(size):
-            total = 0.0
-            for f in range(3):
-                total += A[a, f] * constants.fields[b, f, j] - A[b, f] * constants.fields[a, f, j]
-            Z[3 + axis, j] = total
+            A[a, b] += dot(kept.constants.fit[a, b], q)
+    return A
+
+
+@njit(cache=True, nogil=True)
+def _turned(kept, A, axis, j):
+    """The coordinate j of e_axis x A X."""
+    a, b, total, fields = (axis + 1) % 3, (axis + 2) % 3, 0.0, kept.constants.fields
+    for f in range(3):
+        total += A[a, f] * fields[b, f, j] - A[b, f] * fields[a, f, j]
+    return total
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
@@ -178,12 +223,20 @@ def _add_angular(kept, i, q):
 @njit(cache=True, nogil=True)
 def _adjust(kept, v):
     """v += Z (J Z)^-1 (h - J v)."""
-    J, Z, gap, square = kept.work.J, kept.work.Z, np.empty(6), np.empty((6, 6))
+    J, Z, gap = kept.work.J, kept.work.Z, np.empty(6)
     for k in range(6):
         gap[k] = kept.h[k] - dot(J[k], v)
-        for m in range(6):
-            square[k, m] = dot(J[k], Z[m])
-    shares = np.linalg.solve(square, gap)
+    shares = np.linalg.solve(_square(kept), gap)
     for k in range(6):
         for j in range(len(v)):
             v[j] += Z[k, j] * shares[k]
+
+
+@njit(cache=True, nogil=True)
+def _square(kept):
+    """J Z (6, 6)."""
+    square = np.empty((6, 6))
+    for k in range(6):
+        for m in range(6):
+            square[k, m] = dot(kept.work.J[k], kept.work.Z[m])
+    return square

@@ -1,6 +1,6 @@
 """Seams whose parts are nonlinear: the shared coordinates of [BA13], the exact cubic forces of [SI05].
 
-    W(q) = sum_i W_i(P_i q),   M a + C(q) v + dW/dq = U^T f_ext,   C = alpha M + beta K(q)
+    W(q) = sum_i W_i(P_i q),   M a + C(q) v + dW/dq = U^T f_ext,   C = alpha M + beta K(q)    (without the spin if free)
 
 This is the Galerkin projection of the unreduced StVK solid onto columns U that are cut at the interfaces, so:
 - no cracks, in any decomposition, loops and cross points included: a shared vertex has one row of one trace (maths
@@ -43,7 +43,7 @@ from pliant.systems.holding import checked_rate
 from pliant.systems.seams.coupling import check_whole
 from pliant.systems.seams.energy_control import ledger
 from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
-from pliant.systems.seams.kept_momentum import carry_momentum, kept_momentum
+from pliant.systems.seams.kept_momentum import carry_momentum, find_spin, kept_momentum, spin_field
 from pliant.systems.seams.newton import WHOLE, correction_workspace
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
 from pliant.systems.seams.nonlinear_sizes import chosen_parts
@@ -422,8 +422,16 @@ class NonlinearSeams(System):
         """M^-1 (load - f(q) - C v): what the forces of now do."""
         M, _, D, f = self._matrices()
         load = self._weight + self._pushed + np.sum(self._hand_loads(), axis=0)
-        right = load - f - self.alpha * (M @ self._v) - self.beta * (D @ self._v)
+        right = load - f - self.alpha * (M @ self._v) - self.beta * (D @ (self._v - self._spun()))
         return np.asarray(la.solve(M, right, assume_a="pos"))
+
+    def _spun(self) -> Array:
+        """(size,) velocities of the spin that damping leaves out."""
+        spun = np.zeros(self.size)
+        if self._kept.spins:
+            find_spin(self._kept, self._q)
+            spin_field(self._kept, self._q, spun)
+        return spun
 
     def _matrices(self) -> tuple[Array, Array, Array, Array]:
         """M, K(q), what beta damps, and f(q) of all coordinates: K, or rates of strain of free parts with cubature."""

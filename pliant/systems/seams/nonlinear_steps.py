@@ -1,6 +1,8 @@
 """Compiled implicit Newmark steps of nonlinear seams ([SI05] App. C, over parts that share boundary coordinates).
 
 residual = f_ext - M a+ - C v+ - f(q+),   C = alpha M + beta K(q+),   A = a1 M + a4 C + K(q+)
+
+Of a free body, beta K acts on v+ without the spin of the whole, see `kept_momentum`.
 """
 
 import math
@@ -25,7 +27,7 @@ from pliant.systems.seams.energy_control import (
     open_ledger,
     passes,
 )
-from pliant.systems.seams.kept_momentum import keep_momentum
+from pliant.systems.seams.kept_momentum import find_spin, keep_momentum, spin_field
 from pliant.systems.seams.mixing import Mixing, mix, mixing_workspace
 from pliant.systems.seams.newton import (
     factors_of,
@@ -62,6 +64,7 @@ class Trial(NamedTuple):
     Attributes:
         earlier, lead: (size,) accelerations a step before a0, and how they are thought to change in this step.
         outside: (size,) the load without constraints, then without what turns interfaces.
+        spun, steady, lifted: (size,) velocities of the spin, v without them, and a with what alpha makes of them.
     """
 
     q: Array
@@ -76,12 +79,15 @@ class Trial(NamedTuple):
     earlier: Array
     lead: Array
     outside: Array
+    spun: Array
+    steady: Array
+    lifted: Array
     mixing: Mixing
 
 
 def trial_workspace(size: int) -> Trial:
     """Work space for q (size,)."""
-    return Trial._make([*np.zeros((12, size)), mixing_workspace(size)])
+    return Trial._make([*np.zeros((15, size)), mixing_workspace(size)])
 
 
 class Drive(NamedTuple):
@@ -110,6 +116,8 @@ def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledge
     residual, dt, constraints, many = 0.0, settings.dt, drive.constraints, settings.newton > 1
     turning = drive.turning
     open_ledger(forces, workspace, ledger, kept, load, q, v, a)
+    if kept.spins:
+        find_spin(kept, q)
     for step in range(count):
         for i in range(len(load)):
             trial.load[i] = load[i]
@@ -119,7 +127,7 @@ def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledge
             trial.outside[i] = trial.load[i]
         _lay(turning, constraints, workspace, dt, q, v, a)
         add_constraint_forces(constraints.G, constraints.forces, trial.load)
-        residual = _step(forces, workspace, trial, settings, constraints, turning, ledger, many, q, v, a)
+        residual = _step(forces, workspace, trial, settings, constraints, turning, kept, ledger, many, q, v, a)
         if not residual <= 1:
             close_ledger(ledger, q, v)
             return step, residual, False
@@ -157,7 +165,7 @@ def _copy(q, v, a, q_to, v_to, a_to):
 
 
 @merged
-def _step(forces, workspace, trial, settings, constraints, turning, ledger, many, q, v, a):
+def _step(forces, workspace, trial, settings, constraints, turning, kept, ledger, many, q, v, a):
     """A whole step into `trial`: a single iteration, or many, in halves where they do not converge or gain energy.
 
     q, v, a are as before if it fails. Shorter steps than dt / 2^GENTLE are not tried for energy alone: the watch looks
@@ -168,7 +176,7 @@ def _step(forces, workspace, trial, settings, constraints, turning, ledger, many
         _find_lead(trial, q, a)
         _copy(q, v, a, trial.q0, trial.v0, trial.a0)
     while True:
-        residual = _try_step(forces, workspace, trial, settings, constraints, turning, min(h, dt - done), q, v, a)
+        residual = _try_step(forces, workspace, trial, settings, constraints, turning, kept, min(h, dt - done), q, v, a)
         if not many:
             return residual
         if residual <= 1 and gains(forces, workspace, ledger, trial, q) and h > dt / 2**GENTLE:
@@ -205,14 +213,14 @@ def _find_lead(trial, q, a):
 
 
 @merged
-def _try_step(parts, workspace, trial, settings, constraints, turning, h, q, v, a):
+def _try_step(parts, workspace, trial, settings, constraints, turning, kept, h, q, v, a):
     """One step into `trial`; returns the residual over what is allowed, and 0 after a single iteration that was found.
 
     Constraints are linear, so each iteration meets them; their forces are as before where no solution is found. Rows of
     turned interfaces are those of a whole step, or laid anew for a shorter one.
     """
     if not len(constraints.G):
-        return _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
+        return _iterate(parts, workspace, trial, settings, constraints, kept, h, q, v, a)
     G, rest, targets, rates, limits, forces, (wanted, _, _, _) = constraints
     held = 3 * len(limits)
     if h < settings.dt and len(turning.fits):
@@ -223,7 +231,7 @@ def _try_step(parts, workspace, trial, settings, constraints, turning, h, q, v, 
     for i in range(len(trial.load)):
         trial.given[i] = trial.load[i]
     want(G[:held], rest[:held], targets[:held], rates[:held], wanted[:held], h, q, v, a)
-    residual = _iterate(parts, workspace, trial, settings, constraints, h, q, v, a)
+    residual = _iterate(parts, workspace, trial, settings, constraints, kept, h, q, v, a)
     if not residual <= 1:
         forces[:] = before
         trial.load[:] = trial.given  # what was tried may be infinite, and cannot be subtracted again
@@ -263,7 +271,7 @@ def _end_points(forces, q, beta, iterations):
 
 
 @borrowing
-def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
+def _iterate(forces, workspace, trial, settings, constraints, kept, h, q, v, a):
     """Newton. A single iteration starts at the old q, as in [SI05] App. C, where it is stable; many where v and a lead.
 
     Forces that keep a factor go on with it while it serves: the residual is exact whatever the factor is of.
@@ -274,13 +282,21 @@ def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
         begin(forces, q, beta)
     for i in range(len(q)):
         trial.q[i] = q[i] + h * (v[i] + h * (0.5 * a[i] + BETA * trial.lead[i])) if many else q[i] + h * v[i]
+    spinning = kept.spins and beta > 0
+    if spinning:
+        spin_field(kept, trial.q, trial.spun)
     residual = 0.0
     most = settings.newton if many else 1
     for iteration in range(most + 1):
         _update_rates(h, q, v, a, trial)
         if not many and iteration == 1:
             return 0.0 if norm(trial.q) < settings.limit else np.inf
-        measure(forces, trial.q, trial.v, trial.a, alpha, beta, mass_factor, stiffness_factor, workspace)
+        if spinning:
+            _leave_out_spin(trial, alpha)
+            rate, second = trial.steady, trial.lifted
+        else:
+            rate, second = trial.v, trial.a
+        measure(forces, trial.q, rate, second, alpha, beta, mass_factor, stiffness_factor, workspace)
         previous = norm(workspace.residual) if iteration > 0 else np.inf
         subtract_forces(trial.load, workspace)
         last = iteration == most
@@ -305,6 +321,14 @@ def _iterate(forces, workspace, trial, settings, constraints, h, q, v, a):
     if many and residual <= 1:
         end(forces, trial.q, beta, iteration)
     return residual
+
+
+@borrowing
+def _leave_out_spin(trial, alpha):
+    """trial.steady and .lifted: M (a + alpha v) is as before, beta K v has no spin."""
+    for i in range(len(trial.v)):
+        trial.steady[i] = trial.v[i] - trial.spun[i]
+        trial.lifted[i] = trial.a[i] + alpha * trial.spun[i]
 
 
 @borrowing

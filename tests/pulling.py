@@ -7,12 +7,14 @@ import numpy as np
 
 from pliant.app.holding import Grip
 from pliant.errors import ArgumentError, Array, Diverged
-from pliant.systems import System
+from pliant.systems import State, System
 
 SECONDS, FRAMES = 5.0, 30  # of pulling and of rest each; a hand moves at every frame of a second
 LOOKS = 6  # frames between looks at the cells
 FARTHEST = 2.0  # sizes of the body that a target is away
 SHAKEN, JERKS = 2.0, 4.0  # [Hz]
+GAIN, VOLUMES, EDGES = 20.0, (0.1, 5.0), 4.0  # what a body bears, over what the hand put in, and over rest
+BACK = 0.02  # of the size of the body
 
 
 @dataclass
@@ -27,6 +29,8 @@ class Pull:
         moved: how far the body moved at most over its size, or may move while it swings on: one that goes round an
             ellipse of half axes a and b can come to swing along a line, by sqrt(a^2 + b^2).
         left: how far it is at the end over its size, less rigid motion where it is free.
+        start: the state it began in. spins: (b, 3) of every body in that state [rad/s], for the angular momentum that
+            the hand left it with; zero where it is held.
     """
 
     diverged: str = ""
@@ -35,6 +39,8 @@ class Pull:
     edges: float = 1.0
     moved: float = 0.0
     left: float = 0.0
+    start: State | None = None
+    spins: Array | None = None
 
 
 def slow(way: Array, _: np.random.Generator) -> Callable[[float], Array]:
@@ -100,18 +106,20 @@ def pulled(system: System, manner: str, vertex: int, seed: int, calm: Calm) -> P
     Args:
         calm: what it does without a hand.
     """
-    random, result, shape = np.random.default_rng(seed), Pull(), _Shape(system)
+    random, result, shape = np.random.default_rng(seed), Pull(start=system.state()), _Shape(system)
     rest = system.vertices()
     way = random.standard_normal(3)
     way *= random.uniform(0.2, FARTHEST) * shape.size / np.linalg.norm(way)
-    target, points = MANNERS[manner](way, random), system.points([vertex])
+    target = MANNERS[manner](way, random)
     steps, grip = _steps(system), Grip(system, vertex, rest[vertex])
+    points = system.points([vertex])  # asked once it is held: that can bring columns of its own
     put_in, most, released, ways = 0.0, 0.0, round(SECONDS * FRAMES), []
     swing = released + max(LOOKS, round(2 * np.pi / slowest_of(system)._bearing.omega * FRAMES))
     try:
         for frame in range(2 * released):
             if frame == released:
                 grip.release()
+                result.spins = shape.spins(system)
             if frame < released:
                 grip.target = rest[vertex] + target(frame / FRAMES)
                 grip.aim()
@@ -132,6 +140,47 @@ def pulled(system: System, manner: str, vertex: int, seed: int, calm: Calm) -> P
     return result
 
 
+def broken(system: System, pull: Pull, calm: Calm) -> str:
+    """What a pull did that it must not, in words; the system may be left elsewhere."""
+    least, most = pull.volumes
+    back = BACK + calm.left + pull.moved * still_swinging(system)
+    bounds = {
+        pull.diverged: not pull.diverged,
+        f"gained {pull.gain:.3g} times the work of the hand": pull.gain < GAIN,
+        f"volumes of {least:.3g} to {most:.3g}": VOLUMES[0] < least <= most < VOLUMES[1],
+        f"edges {pull.edges:.3g} times as long": pull.edges < EDGES,
+    }
+    if not pull.diverged and pull.left >= back:
+        back += left_by_spin(system, pull)
+        bounds[f"{pull.left:.3g} from rest, {back:.3g} allowed"] = pull.left < back
+    return "; ".join(what for what, kept in bounds.items() if not kept)
+
+
+def still_swinging(system: System) -> float:
+    """What Rayleigh damping leaves of the first vibration after the time of rest: exp(-(alpha + beta om^2) t / 2)."""
+    slowest = slowest_of(system)
+    om, (alpha, beta) = slowest._bearing.omega, slowest.damping
+    return float(np.exp(-0.5 * (alpha + beta * om**2) * SECONDS))
+
+
+def left_by_spin(system: System, pull: Pull) -> float:
+    """How far a body goes that nobody pulled, thrown with the angular momentum that this pull left, over its size.
+
+    What spins is drawn out by centrifugal forces and swings about that shape: a hand that lets go of it cannot leave it
+    undeformed. The system is left where it ends.
+    """
+    system.restore(pull.start)
+    shape, ways = _Shape(system), [0.0]
+    for each, spin in zip(_bodies(system), pull.spins, strict=True):
+        if each.free:
+            each.launch(spin=spin)
+    for frame in range(round(SECONDS * FRAMES)):
+        system.step(_steps(system))
+        if frame % LOOKS == 0:
+            ways.append(shape.left(system))
+    return max(ways)
+
+
 def slowest_of(system: System) -> System:
     """The body with the longest period, itself where it is one."""
     return max(_bodies(system), key=lambda each: -each._bearing.omega)
@@ -145,6 +194,7 @@ class _Shape:
         pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
         self._ends = np.unique(np.sort(pairs, axis=1), axis=0)
         self._rest = [each.vertices() for each in _bodies(system)]
+        self._places = [each.vertices("mesh") for each in _bodies(system)]
         self.size = float(np.ptp(system.vertices(), axis=0).max())
         self._lengths = self._measured(system.vertices())
         self._cells = system.mesh.cells[:, :4] if system.mesh.kind.startswith("tet") else None
@@ -171,6 +221,11 @@ class _Shape:
         pairs = zip(bodies, self._rest, known, strict=True)
         return max(_distance(rest, now, each.free) for each, rest, now in pairs) / self.size
 
+    def spins(self, system: System) -> Array:
+        """(b, 3) those that give the bodies at rest the angular momentum they have now, I w = R^T L, as they were."""
+        bodies = zip(_bodies(system), self._places, strict=True)
+        return np.array([_spin(each, rest) if each.free else np.zeros(3) for each, rest in bodies])
+
     def _measured(self, x: Array) -> Array:
         return np.linalg.norm(x[self._ends[:, 0]] - x[self._ends[:, 1]], axis=1)
 
@@ -183,11 +238,29 @@ def _bodies(system: System) -> tuple[System, ...]:
     return tuple(getattr(system, "systems", (system,)))
 
 
+def _spin(system: System, rest: Array) -> Array:
+    """As if of one density."""
+    cells = system.mesh.cells
+    masses = np.bincount(cells.ravel(), np.repeat(system.mesh.volumes, cells.shape[1]), len(rest))
+    x, v = (_about(masses, given) for given in (system.vertices("mesh"), system.velocities("mesh")))
+    rest = _about(masses, rest)
+    inertia = masses @ np.sum(rest**2, axis=1) * np.eye(3) - (masses * rest.T) @ rest
+    return np.linalg.solve(inertia, _rotation(rest, x).T @ (masses @ np.cross(x, v)))
+
+
+def _about(masses: Array, given: Array) -> Array:
+    return given - masses @ given / masses.sum()
+
+
+def _rotation(a: Array, b: Array) -> Array:
+    """(3, 3) the R for which R a is nearest to b, both (n, 3) about their means."""
+    U, _, Vt = np.linalg.svd(a.T @ b)
+    return Vt.T @ np.diag([1, 1, np.sign(np.linalg.det(Vt.T @ U.T))]) @ U.T
+
+
 def _distance(rest: Array, now: Array, free: bool) -> float:
     """The largest way of a vertex [m]; of what flies, from where it best fits."""
     if free:
         a, b = rest - rest.mean(axis=0), now - now.mean(axis=0)
-        U, _, Vt = np.linalg.svd(a.T @ b)
-        mirror = np.diag([1, 1, np.sign(np.linalg.det(Vt.T @ U.T))])
-        rest, now = a @ (Vt.T @ mirror @ U.T).T, b
+        rest, now = a @ _rotation(a, b).T, b
     return float(np.linalg.norm(now - rest, axis=1).max())
