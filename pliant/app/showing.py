@@ -31,7 +31,7 @@ def source_of(scene: Scene) -> SceneSource:
         title=scene.title,
         claim=scene.claim,
         camera=None if camera is None else (camera.position, camera.target),
-        ground=scene.file.floor,
+        ground=scene.floor,
         forces=lambda: scene.schedule,
         thumbnail=scene.thumbnail,
         first=partial(_quick, scene) if chooses else None,
