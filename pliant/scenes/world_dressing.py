@@ -25,14 +25,13 @@ STONE = "#b9b4ab"  # of obstacles
 def dress_world(scene: SceneFile, bodies: Sequence[Body], world: World) -> None:
     """Bodies wear the skins of their parts; each has the paint of the scene, or a colour of its own."""
     names = [body.name for body in world.bodies]
-    if len(names) > 1:
-        check_painted(scene.paint, names)
+    check_painted(scene.paint, names)
     worn = _worn_parts(bodies)
     if worn:
         world.wear(_joined(world, bodies, worn))
     colours = []
     for k, body in enumerate(bodies):
-        paint = {ALL: PALETTE[k % len(PALETTE)], **paint_of_body(scene.paint, body.name, alone=len(names) == 1)}
+        paint = {ALL: PALETTE[k % len(PALETTE)], **paint_of_body(scene.paint, body.name, alone=False)}
         colours.append(_colours(paint, body, worn.get(body.part.name)))
     for each in world.bodies[len(bodies) :]:
         paint = {ALL: STONE, **paint_of_body(scene.paint, each.name, alone=False)}
