@@ -99,6 +99,10 @@ class Set(Message):
     dt: Annotated[float, Field(ge=1e-6, le=0.1)] | None = None
     newton: Annotated[int, Field(ge=1, le=100)] | None = None
     wind: Annotated[float, Field(ge=0, le=200)] | None = None
+    friction: Annotated[float, Field(ge=0, le=10)] | None = None
+    restitution: Annotated[float, Field(ge=0, le=1)] | None = None
+    substeps: Annotated[int, Field(ge=1, le=100)] | None = None
+    sweeps: Annotated[int, Field(ge=1, le=1000)] | None = None
 
 
 class Defaults(Message):

@@ -32,6 +32,7 @@ def source_of(scene: Scene) -> SceneSource:
         claim=scene.claim,
         camera=None if camera is None else (camera.position, camera.target),
         ground=scene.floor,
+        grounded=bool(scene.file.ground),
         forces=lambda: scene.schedule,
         thumbnail=scene.thumbnail,
         first=partial(_quick, scene) if chooses else None,

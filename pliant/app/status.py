@@ -48,7 +48,7 @@ def _with_stage(status: Status, stage: Stage, improving: bool) -> Status:
         frequencies=tuple(map(float, stage.vibrations.frequencies)),
         can_sketch=can_sketch(stage.base),
         can_turn=bool(stage.system.turnable),
-        free=is_free(stage.system),
+        free=is_free(stage.system) and not stage.source.grounded,
         camera=stage.source.camera,
         ground=stage.source.ground,
         exactness=exactness(stage, improving),

@@ -83,7 +83,8 @@ class Body:
 
     @cached_property
     def stand(self) -> Stand:
-        return Stand(rotation_exponential(np.radians(self.table.turn)), np.array(self.table.at))
+        start = self.table.path[0] if self.table.path else self.table
+        return Stand(rotation_exponential(np.radians(start.turn)), np.array(start.at))
 
     @property
     def of_its_part(self) -> "Body":

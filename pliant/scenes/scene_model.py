@@ -60,7 +60,7 @@ def _named(place: str, name: str) -> None:
 
 def _check_spaces(scene: SceneFile, kinds: list[Kind]) -> None:
     """Bodies that share a space are all of the kind of the scene, and only they have keys for it."""
-    shared = [kind for kind in kinds if kind.whole is not None]
+    shared = [kind for kind in (SYSTEMS[scene.system], *kinds) if kind.whole is not None]
     if shared and kinds != [SYSTEMS[scene.system]]:
         raise ValueError(f'bodies of system = "{shared[0].name}" share a space; leave out body.system')
     for number, body in enumerate(scene.body):

@@ -20,6 +20,10 @@ const settings = record({
   dt: number,
   newton: number,
   wind: number,
+  friction: number,
+  restitution: number,
+  substeps: number,
+  sweeps: number,
 });
 
 const mesh = record({
