@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,18 +16,34 @@ def contact_settings(system: System) -> dict[str, Any]:
     """What can be changed of a system whose bodies touch, as it is now; nothing of others."""
     if not hasattr(system, "sweeps"):
         return {}
-    manners = {name: float(np.mean([getattr(body, name) for body in _moving(system)] or [0.0])) for name in MANNERS}
+    manners = {name: _usual([getattr(body, name) for body in _moving(system)]) for name in MANNERS}
     return {"dt": system.dt, **manners, **{name: getattr(system, name) for name in COUNTS}}
 
 
 def adjust_contacts(system: System, wanted: Mapping[str, Any]) -> None:
-    """Change it where it is other than wanted; friction and restitution become those of all bodies that move."""
-    now = contact_settings(system)
+    """Change it where it is other than wanted; friction and restitution become those of all bodies that move.
+
+    What was usual at first gives each body its own again.
+    """
+    now, moving = contact_settings(system), _moving(system)
+    for body in moving:
+        _at_first.setdefault(body, {name: getattr(body, name) for name in MANNERS})
     for name, value in wanted.items():
         if now[name] == value:
             continue
-        for target in _moving(system) if name in MANNERS else [system]:
-            setattr(target, name, value)
+        if name not in MANNERS:
+            setattr(system, name, value)
+            continue
+        own = [_at_first[body][name] for body in moving]
+        for body, first in zip(moving, own):
+            setattr(body, name, first if value == _usual(own) else value)
+
+
+_at_first: WeakKeyDictionary[Any, dict[str, float]] = WeakKeyDictionary()
+
+
+def _usual(values: list[float]) -> float:
+    return float(np.median(values)) if values else 0.0
 
 
 def _moving(system: Any) -> list[Any]:

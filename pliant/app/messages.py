@@ -196,6 +196,20 @@ class Sketch(Message):
     on: bool
 
 
+class Throw(Message):
+    """Throw a ball from about the eye, so that it comes by the target."""
+
+    kind: Literal["throw"] = "throw"
+    eye: Point
+    target: Point
+
+
+class DropAnother(Message):
+    """Drop a copy of a body on all others."""
+
+    kind: Literal["drop"] = "drop"
+
+
 class Seen(Message):
     """A frame is on the screen; the next ones may come. Not for the simulation, but for what sends to the page."""
 
@@ -227,6 +241,8 @@ Command = (
     | Probe
     | Record
     | Sketch
+    | Throw
+    | DropAnother
 )
 
 _messages: TypeAdapter[Command | Seen] = TypeAdapter(Annotated[Command | Seen, Field(discriminator="kind")])

@@ -40,7 +40,7 @@ class Settings:
         dt: time step [s].
         newton: Newton iterations a step.
         wind: its mean speed [m/s].
-        friction, restitution: of the bodies of a world, on the mean.
+        friction, restitution: of the bodies of a world, the median.
         substeps, sweeps: of a world, in each step.
     """
 
