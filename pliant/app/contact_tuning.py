@@ -25,7 +25,7 @@ def adjust_contacts(system: System, wanted: Mapping[str, Any]) -> None:
 
     What was usual at first gives each body its own again.
     """
-    now, moving = contact_settings(system), _moving(system)
+    now, moving = contact_settings(system), _moving(system) if wanted else []
     for body in moving:
         _at_first.setdefault(body, {name: getattr(body, name) for name in MANNERS})
     for name, value in wanted.items():

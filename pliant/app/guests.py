@@ -48,7 +48,7 @@ class Guests:
         start = aim + NEARER * (np.asarray(eye, dtype=float) - aim)
         velocity = (aim - start) / FLIGHT - 0.5 * FLIGHT * self._world.gravity
         if self._ball is None:
-            self._ball = Rigid(shapes.sphere(BALL * self._size(), 4), DENSITY)
+            self._ball = Rigid(shapes.sphere(BALL * self._size(), 6), DENSITY)
         self._add(self._ball, start, velocity)
 
     def drop(self) -> None:
