@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from live_viewing import SMALL_WINDOW, Viewer, served
 
 import pliant as pl
@@ -119,6 +121,72 @@ def test_recordings_of_a_world_show_it_whole(tmp_path):
     data = (tmp_path / "slope.glb").read_bytes()
     length = int.from_bytes(data[12:16], "little")
     assert len(json.loads(data[20 : 20 + length])["nodes"]) >= 4  # three boxes that share a mesh, and the slope
+
+
+PAIR = """
+system = "world"
+dt = 0.005
+[[part]]
+name = "box"
+shape = { name = "box", size = [0.4, 0.4, 0.4], cells = [1, 1, 1] }
+material = { model = "linear", young = 1e6 }
+basis = { kind = "modes", size = 4 }
+[[body]]
+part = "box"
+at = [0, 0.2, 0]
+grid = [1, 2, 1]
+spacing = 0.41
+[[ground]]
+[[obstacle]]
+shape = { name = "box", size = [1, 0.2, 1] }
+at = [1, 0.1, 0]
+"""
+places = st.tuples(*[st.floats(-100, 100)] * 3)
+numbers = st.integers(0, 40)
+orders = st.one_of(
+    st.builds(messages.Throw, eye=places, target=places),
+    st.sampled_from([messages.DropAnother, messages.Reset, messages.Undo, messages.Save, messages.Release]).map(
+        lambda kind: kind()
+    ),
+    st.sampled_from([messages.Keep, messages.Free, messages.Defaults]).map(lambda kind: kind()),
+    st.builds(messages.Load, state=st.integers(0, 2)),
+    st.builds(messages.Grab, vertex=numbers, target=places),
+    st.builds(messages.Move, target=places),
+    st.builds(messages.Record, on=st.booleans()),
+    st.builds(messages.Probe, vertices=st.tuples(numbers)),
+    st.builds(
+        messages.Set,
+        friction=st.none() | st.floats(0, 10),
+        restitution=st.none() | st.floats(0, 1),
+        substeps=st.none() | st.integers(1, 8),
+        sweeps=st.none() | st.integers(1, 20),
+        dt=st.none() | st.floats(1e-4, 0.02),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory):
+    path = tmp_path_factory.mktemp("pair") / "pair.toml"
+    path.write_text(PAIR)
+    return source_of(load_scene(path))
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(given_orders=st.lists(orders, min_size=1, max_size=8))
+def test_a_session_of_a_world_survives_any_commands(pair, given_orders):
+    said = []
+    session = Session({"pair": pair}, lambda report, client: said.append(report.text()), lambda work: None)
+    session.stage = Stage("pair", pair, pair.build(None), session.new_number())
+    for order in given_orders:
+        session.apply(order, client=1)
+        session.tick(1e9 + 0.001 * len(said))
+        session.advance(3) if not session.diverged else None
+    for text in said:
+        assert "went wrong" not in json.loads(text).get("sentence", "")
+    assert session.stage.is_sound()
+    world = session.stage.system
+    assert len(world.colours) == len(world.triangles)
 
 
 def test_a_person_drags_a_body_of_the_stack_on_the_page(browser):
