@@ -194,6 +194,18 @@ def sketch(session: "Session", command: messages.Sketch, _: int) -> None:
 
 
 # Moving a hand changes nothing that pages show besides the shape, and happens often.
+def throw(session: "Session", command: messages.Throw, _: int) -> None:
+    session.check_running()
+    session.on_stage.guests.throw(command.eye, command.target)
+    session.forget()
+
+
+def drop(session: "Session", _: messages.DropAnother, __: int) -> None:
+    session.check_running()
+    session.on_stage.guests.drop()
+    session.forget()
+
+
 QUIET = (
     messages.Grab,
     messages.Move,
@@ -229,4 +241,6 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Probe: probe,
     messages.Record: record,
     messages.Sketch: sketch,
+    messages.Throw: throw,
+    messages.DropAnother: drop,
 }

@@ -99,6 +99,10 @@ class Set(Message):
     dt: Annotated[float, Field(ge=1e-6, le=0.1)] | None = None
     newton: Annotated[int, Field(ge=1, le=100)] | None = None
     wind: Annotated[float, Field(ge=0, le=200)] | None = None
+    friction: Annotated[float, Field(ge=0, le=10)] | None = None
+    restitution: Annotated[float, Field(ge=0, le=1)] | None = None
+    substeps: Annotated[int, Field(ge=1, le=100)] | None = None
+    sweeps: Annotated[int, Field(ge=1, le=1000)] | None = None
 
 
 class Defaults(Message):
@@ -192,6 +196,20 @@ class Sketch(Message):
     on: bool
 
 
+class Throw(Message):
+    """Throw a ball from about the eye, so that it comes by the target."""
+
+    kind: Literal["throw"] = "throw"
+    eye: Point
+    target: Point
+
+
+class DropAnother(Message):
+    """Drop a copy of a body on all others."""
+
+    kind: Literal["drop"] = "drop"
+
+
 class Seen(Message):
     """A frame is on the screen; the next ones may come. Not for the simulation, but for what sends to the page."""
 
@@ -223,6 +241,8 @@ Command = (
     | Probe
     | Record
     | Sketch
+    | Throw
+    | DropAnother
 )
 
 _messages: TypeAdapter[Command | Seen] = TypeAdapter(Annotated[Command | Seen, Field(discriminator="kind")])

@@ -74,6 +74,7 @@ class Status(Report):
         diverged: what happened, if the simulation stopped by itself.
         recorded: length of the recording that can be downloaded, if there is one [s].
         can_turn: whether it has interfaces that a hand can turn; pins: vertices that are kept.
+        can_throw: whether bodies can be thrown in.
         speed: of time; 1 is real time. tuned: whether settings are not as the scene has them.
         can_undo: whether there is something to go back to; saved: when the saved states were [s].
         free: whether nothing holds it, so that it may fly out of the picture.
@@ -99,6 +100,7 @@ class Status(Report):
     frequencies: tuple[float, ...] = ()
     can_sketch: bool = False
     can_turn: bool = False
+    can_throw: bool = False
     free: bool = False
     pins: tuple[int, ...] = ()
     speed: float = 1.0

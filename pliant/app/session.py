@@ -100,6 +100,11 @@ class Session:
         if not could:
             self._changed()
 
+    def forget(self) -> None:
+        """Other bodies are there than before, so there is no way back to what was."""
+        self.bookmarks = Bookmarks()
+        self._recovery.forget()
+
     def new_number(self) -> int:
         """For a geometry."""
         return next(self._numbers)
@@ -318,6 +323,8 @@ class Session:
     def start_over(self) -> None:
         """Back to the start of the scene, as if nothing had happened."""
         self.drop_hands()
+        if len(self.on_stage.guests):
+            self.forget()
         self.on_stage.reset()
         self._recovery.forget()
         self.diverged = self.show = None

@@ -25,6 +25,7 @@ class SceneSource:
         title, claim: for people.
         camera: position and target to look from first [m].
         ground: height of the floor [m]; a little below the solid without it.
+        grounded: is the floor what bodies fall on, so that the camera stays there?
         forces: makes what pushes it over time.
         thumbnail: a small picture of it (.png).
         first: makes a system that is there sooner and less exact; it is played until `build` has made the better one.
@@ -38,6 +39,7 @@ class SceneSource:
     claim: str = ""
     camera: View | None = None
     ground: float | None = None
+    grounded: bool = False
     forces: Callable[[], Forces] | None = None
     thumbnail: Path | None = None
     first: Callable[[Report], System] | None = None

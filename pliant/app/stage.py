@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.app.guests import Guests
 from pliant.app.holding import Hand, await_hands
 from pliant.app.packing import (
     Geometry,
@@ -39,6 +40,7 @@ class Stage:
         most_vectors: columns of the basis.
         geometry: what pages draw it with.
         rest, rest_pose: what it looks like at the start.
+        guests: bodies that people threw in.
     """
 
     def __init__(self, name: str, source: SceneSource, system: System, number: int):
@@ -58,6 +60,7 @@ class Stage:
 
     def _adopt(self, base: System, number: int, before: Geometry | None = None) -> None:
         self.base = self.system = base
+        self.guests = Guests(base)
         self._start, self.most_vectors = base.state(), base.size
         self._fresh: Mapping[str, Any] = self._start
         self.rest, self.rest_pose = base.vertices(), base.pose()
@@ -95,6 +98,8 @@ class Stage:
     def reset(self) -> None:
         """Back to the start, with the settings of now."""
         self.system.release()
+        if len(self.guests):
+            self.guests.leave()
         start = dict(carried(self._start, self.most_vectors, self.system))
         # Accelerations are those of the weight of now.
         self.system.restore(

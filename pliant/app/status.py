@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pliant.app.guests import can_take_guests
 from pliant.app.holding import is_free
 from pliant.app.reports import SceneEntry, Status
 from pliant.app.resketching import can_sketch
@@ -48,7 +49,8 @@ def _with_stage(status: Status, stage: Stage, improving: bool) -> Status:
         frequencies=tuple(map(float, stage.vibrations.frequencies)),
         can_sketch=can_sketch(stage.base),
         can_turn=bool(stage.system.turnable),
-        free=is_free(stage.system),
+        can_throw=can_take_guests(stage.system),
+        free=is_free(stage.system) and not stage.source.grounded,
         camera=stage.source.camera,
         ground=stage.source.ground,
         exactness=exactness(stage, improving),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.app.contact_tuning import adjust_contacts, contact_settings
 from pliant.app.wind_speed import wind_speed, with_speed
 from pliant.systems import System
 
@@ -20,6 +21,10 @@ NAMES = {
     "dt": "dt",
     "newton": "newton",
     "wind": "wind",
+    "friction": "friction",
+    "restitution": "restitution",
+    "substeps": "substeps",
+    "sweeps": "sweeps",
 }
 
 
@@ -35,6 +40,8 @@ class Settings:
         dt: time step [s].
         newton: Newton iterations a step.
         wind: its mean speed [m/s].
+        friction, restitution: of the bodies of a world, the median.
+        substeps, sweeps: of a world, in each step.
     """
 
     stiffness: float = 1.0
@@ -45,11 +52,15 @@ class Settings:
     dt: float = 0.001
     newton: int = 1
     wind: float = 0.0
+    friction: float = 0.0
+    restitution: float = 0.0
+    substeps: int = 1
+    sweeps: int = 1
 
 
 def tunable(system: System) -> tuple[str, ...]:
     """The settings that this system can change."""
-    known = system.settings
+    known = {**system.settings, **contact_settings(system)}
     return tuple(name for name, own in NAMES.items() if own in known)
 
 
@@ -59,12 +70,14 @@ def settings_of(system: System) -> Settings:
     alpha, beta = now.get("damping", (0.0, 0.0))
     x, y, z = (float(g) for g in now.get("gravity", np.zeros(3)))
     newton, wind = now.get("newton", 1), wind_speed(now.get("wind"))
-    return Settings(1.0, float(alpha), float(beta), (x, y, z), system.size, system.dt, newton, wind)
+    touching = {name: value for name, value in contact_settings(system).items() if name != "dt"}
+    return Settings(1.0, float(alpha), float(beta), (x, y, z), system.size, system.dt, newton, wind, **touching)
 
 
 def in_place(system: System, changes: Mapping[str, Any]) -> bool:
     """Can these settings change without another system?"""
-    return all(NAMES[name] in system.writable for name in changes)
+    writable = {*system.writable, *contact_settings(system)}
+    return all(NAMES[name] in writable for name in changes)
 
 
 def adjust(system: System, settings: Settings) -> None:
@@ -72,6 +85,7 @@ def adjust(system: System, settings: Settings) -> None:
     for name, value in _own(system, settings).items():
         if name in system.writable and system.settings[name] != value:
             setattr(system, name, value)
+    adjust_contacts(system, {name: getattr(settings, name) for name in contact_settings(system)})
 
 
 def tuned(base: System, settings: Settings) -> System:

@@ -1,7 +1,7 @@
 """The bodies of a scene: each a part that stands somewhere, with a mesh and a solid of its own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from pliant.mesh.files.surface_colours import read_colours
 from pliant.numerics import rotation_exponential, rotation_logarithm
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.assembly_building import build_assembly
+from pliant.scenes.copies import copies_of
 from pliant.scenes.part_building import build_material, build_mesh, build_skin
 from pliant.scenes.place_tables import BodyTable
 from pliant.scenes.schema import Part, SceneFile
@@ -82,7 +83,13 @@ class Body:
 
     @cached_property
     def stand(self) -> Stand:
-        return Stand(rotation_exponential(np.radians(self.table.turn)), np.array(self.table.at))
+        start = self.table.path[0] if self.table.path else self.table
+        return Stand(rotation_exponential(np.radians(start.turn)), np.array(start.at))
+
+    @property
+    def of_its_part(self) -> "Body":
+        """The same, where its part is."""
+        return self if self.stand.still else replace(self, table=BodyTable(part=self.part.name))
 
     @cached_property
     def assembly(self) -> Assembly | None:
@@ -145,12 +152,13 @@ def bodies_of(scene: SceneFile, folder: Path, meshes: Mapping[str, Mesh]) -> tup
     known = dict(meshes)
     numbers = {part.name: number for number, part in enumerate(scene.part)}
     alone = BodyTable(part=scene.part[0].name, name=scene.place[0].label if scene.place else None)
-    bodies = []
-    for table in scene.body or [alone]:
+    bodies, assemblies = [], dict[int, Assembly | None]()
+    for table in [copy for body in scene.body or [alone] for copy in copies_of(body)]:
         number = numbers[table.part]
         part = scene.part[number]
-        assembly = build_assembly(scene, part, folder)
-        bodies.append(Body(table, table.system or scene.system, part, number, folder, known, assembly))
+        if number not in assemblies:
+            assemblies[number] = build_assembly(scene, part, folder)
+        bodies.append(Body(table, table.system or scene.system, part, number, folder, known, assemblies[number]))
     return tuple(bodies)
 
 

@@ -140,6 +140,7 @@ class ScheduledHold(ScheduledHand):
 
     def __init__(self, table: HoldTable, bodies: Sequence[Body]):
         body, self.vertex = _held_vertex(table, bodies)
+        self._in_row, self._own = first_vertices(bodies)[body] + self.vertex, bodies[body].shape.vertex_count
         self.limit = table.limit
         rest = bodies[body].stand.points(bodies[body].shape.vertices[[self.vertex]])
         super().__init__(table, body, rest + np.reshape(table.to, (-1, 3)))
@@ -149,8 +150,11 @@ class ScheduledHold(ScheduledHand):
         return f"vertex {self.vertex}"
 
     def _take(self, system: System) -> tuple[Any, Array]:
-        here = places(system, np.array([self.vertex]))[0]
-        return hold_vertex(system, self.vertex, here, self.table.rate, self.limit), here
+        # A system of all bodies has their vertices in a row.
+        alone = system.body is None or system.body.vertex_count == self._own
+        vertex = self.vertex if alone else self._in_row
+        here = places(system, np.array([vertex]))[0]
+        return hold_vertex(system, vertex, here, self.table.rate, self.limit), here
 
     def _aim(self, handle: Any, at: Array) -> None:
         handle.target = at

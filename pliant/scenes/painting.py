@@ -24,7 +24,7 @@ def build_colours(paint: Mapping[str, str], mesh: Mesh, assembly: Assembly | Non
 def _instance_colours(paint: Mapping[str, str], assembly: Assembly, counts: Sequence[int]) -> Array:
     """One row for each of the triangles or cells, `counts` of them a piece, of all instances."""
     _check(paint, assembly.pieces)
-    rows = {name: np.tile(_rgb(_chosen(paint, name)), (count, 1)) for name, count in zip(assembly.pieces, counts)}
+    rows = {name: np.tile(rgb(_chosen(paint, name)), (count, 1)) for name, count in zip(assembly.pieces, counts)}
     return np.concatenate([rows[placed.piece] for placed in assembly.placements])
 
 
@@ -32,9 +32,9 @@ def cell_colours(paint: Mapping[str, str], mesh: Mesh, assembly: Assembly | None
     """(m, 3) of every cell; the last key that fits wins."""
     if assembly is not None:
         return _instance_colours(paint, assembly, [piece.mesh.cell_count for piece in assembly.pieces.values()])
-    of_cell = np.tile(_rgb(PLAIN), (mesh.cell_count, 1))
+    of_cell = np.tile(rgb(PLAIN), (mesh.cell_count, 1))
     for key, colour in paint.items():
-        of_cell[_cells(mesh, key)] = _rgb(colour)
+        of_cell[_cells(mesh, key)] = rgb(colour)
     return of_cell
 
 
@@ -78,5 +78,6 @@ def _check(paint: Iterable[str], names: Mapping[str, object]) -> None:
             raise SceneError(f"paint names {pattern!r}, which {known}")
 
 
-def _rgb(text: str) -> Array:
+def rgb(text: str) -> Array:
+    """(3,) from 0 to 1."""
     return np.array([int(text[at : at + 2], 16) / 255 for at in (1, 3, 5)])

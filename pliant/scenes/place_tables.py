@@ -1,8 +1,18 @@
 """What a scene file may say of where parts stand: as bodies of their own, or on each other; and of the wind."""
 
-from pydantic import Field
+from typing import Annotated, Literal
 
-from pliant.scenes.tables import SELECTING, NotNegative, Positive, Table, Vector
+from pydantic import Field, model_validator
+
+from pliant.scenes.tables import NotNegative, Positive, Table, Vector
+from pliant.scenes.world_tables import MOST_COPIES, Friction, Path, Restitution, check_rising
+
+# Keys of bodies that move in one space and touch.
+OF_WORLDS = (
+    *("kind", "path", "friction", "restitution", "group"),
+    *("grid", "spacing", "count", "jitter", "jitter_turn", "seed"),
+)
+Count = Annotated[int, Field(ge=1, le=MOST_COPIES)]
 
 
 class WindTable(Table):
@@ -25,10 +35,46 @@ class BodyTable(Table):
     turn: Vector = Field((0.0, 0.0, 0.0), description="axis times angle [degrees], from the part's axes to the world's")
     velocity: Vector = Field((0.0, 0.0, 0.0), description="at the start, of a body that nothing holds [m/s]")
     spin: Vector = Field((0.0, 0.0, 0.0), description="at the start, of a body that nothing holds [1/s]")
+    kind: Literal["free", "held", "kinematic", "static"] | None = Field(
+        None, description="in a world: free; held where its part is fixed; kinematic with a path; or static"
+    )
+    path: Path | None = Field(None, description="in a world: places that it passes, whatever it meets")
+    friction: Friction = None
+    restitution: Restitution = None
+    group: int = Field(0, ge=0, description="bodies of one group above 0 do not touch each other")
+    grid: tuple[Count, Count, Count] | None = Field(
+        None, description="copies along x, y and z, the first one at its place; named ball 0, ball 1, ..."
+    )
+    spacing: Positive | tuple[Positive, Positive, Positive] | None = Field(
+        None, description="between copies [m], one number or one an axis"
+    )
+    count: Count | None = Field(None, description="how many of the grid, layer by layer from below; all without it")
+    jitter: NotNegative = Field(0.0, description="how far each copy is off its place at most, along every axis [m]")
+    jitter_turn: NotNegative = Field(0.0, description="by how much each copy is turned at most, anyhow [degrees]")
+    seed: int = Field(0, ge=0, description="of jitter")
 
     @property
     def label(self) -> str:
         return self.name or self.part
+
+    @model_validator(mode="after")
+    def _copies_have_room(self) -> "BodyTable":
+        check_rising(self.path)
+        if (self.grid is None) != (self.spacing is None):
+            raise ValueError("grid and spacing go together")
+        if self.grid is None and (self.jitter or self.jitter_turn):
+            raise ValueError("jitter is for the copies of a grid")
+        if self.grid is not None:
+            nx, ny, nz = self.grid
+            if nx * ny * nz > MOST_COPIES:
+                raise ValueError(f"grid may make {MOST_COPIES} copies; {list(self.grid)} makes {nx * ny * nz}")
+        if self.count is not None and (self.grid is None or self.count > nx * ny * nz):
+            raise ValueError(f"count is of the places of grid; {self.count} was given")
+        if self.path is not None and self.kind not in (None, "kinematic"):
+            raise ValueError(f'a path is for kind = "kinematic"; {self.kind!r} was given')
+        if self.path is None and self.kind == "kinematic":
+            raise ValueError("a kinematic body needs a path")
+        return self
 
 
 class PlaceTable(Table):
@@ -62,16 +108,3 @@ def check_places(places: list[PlaceTable], parts: list[str]) -> None:
         if place.on is not None and place.on not in seen:
             raise ValueError(f"place[{number}].on {place.on!r} is none of the places before it")
         seen.add(place.label)
-
-
-def check_bodies(bodies: list[BodyTable], parts: list[str]) -> None:
-    """Every body names a part, and has a name of its own."""
-    seen: set[str] = set()
-    for number, body in enumerate(bodies):
-        if body.part not in parts:
-            raise ValueError(f"body[{number}].part {body.part!r} is none of the parts {', '.join(parts)}")
-        if body.label in seen:
-            raise ValueError(f"two bodies are called {body.label!r}; give body[{number}] another name")
-        if set(body.label) & set(SELECTING + ":*?["):
-            raise ValueError(f"body[{number}] is called {body.label!r}; leave out signs that selections use")
-        seen.add(body.label)

@@ -20,12 +20,13 @@ from pliant.scenes.assembly import Assembly
 from pliant.scenes.bodies import Body, bodies_of, joined_mesh, selected
 from pliant.scenes.hands import places
 from pliant.scenes.kinds import SYSTEMS
+from pliant.scenes.observing import observers
 from pliant.scenes.painting import check_painted
 from pliant.scenes.reading import check_scene, read_scene
 from pliant.scenes.saving import moved, write_scene
 from pliant.scenes.schedule import Schedule, schedule_of
-from pliant.scenes.schema import WHOLE, Camera, Probe, SceneFile
-from pliant.scenes.system_building import build_body
+from pliant.scenes.schema import Camera, Probe, SceneFile
+from pliant.scenes.system_building import build_body, build_whole
 from pliant.scenes.verdict import Track, Verdict, judge
 from pliant.systems import Bodies, System
 from pliant.systems.playing import play_and_look
@@ -62,6 +63,12 @@ class Scene:
     @property
     def claim(self) -> str:
         return self.file.claim
+
+    @property
+    def floor(self) -> float | None:
+        """Height of the floor that is drawn [m]: as the file says, or that of the highest level ground."""
+        level = [each.height for each in self.file.ground if not any(each.normal[::2]) and each.normal[1] > 0]
+        return max(level, default=None) if self.file.floor is None else self.file.floor
 
     @property
     def camera(self) -> Camera | None:
@@ -104,6 +111,8 @@ class Scene:
     def build(self, progress: Progress = None) -> System:
         """Its system, from the cache where possible, in the skins that its parts ask for."""
         bodies, hands = self.bodies, self.schedule.hands
+        if SYSTEMS[self.file.system].whole is not None:
+            return build_whole(self.file, bodies, hands, progress)
         if len(bodies) > 1:
             check_painted(self.file.paint, [body.name for body in bodies])
         systems = [
@@ -140,7 +149,7 @@ class Scene:
         seen: Callable[[System], None] | None = None,
         track: Track | None = None,
     ) -> Track:
-        """Run `system` with the scene's pushes and note its probes every few steps; momenta too, where a check asks.
+        """Run `system` with the scene's pushes and note its probes every few steps; more of it, where a check asks.
 
         Args:
             seen: called with the system whenever the probes are noted.
@@ -148,7 +157,7 @@ class Scene:
         """
         count = round((self.file.duration if seconds is None else seconds) / system.dt)
         watched = {probe.name: (self.probed(probe), AXES[probe.axis]) for probe in self.file.probe}
-        weighed = any(check.measure in WHOLE for check in self.file.check)
+        whole = observers(self.file, system)
         track = Track() if track is None else track
         track.values.update({name: [] for name in watched})
         track.pushed_until = self.schedule.end
@@ -161,8 +170,8 @@ class Scene:
             for name, (ids, axis) in watched.items():
                 u = places(system, ids) - self.rest[ids]
                 track.values[name].append(float(u[:, axis].mean()))
-            if weighed:
-                track.momenta.append(np.concatenate(system.momentum()))
+            for observe in whole:
+                observe(track)
             if seen:
                 seen(system)
             began = perf_counter()
@@ -185,7 +194,7 @@ class Scene:
     @cached_property
     def rest(self) -> Array:
         """Where the vertices of all bodies are at rest (n, 3) [m]."""
-        return np.concatenate([body.mesh.vertices for body in self.bodies])
+        return np.concatenate([body.stand.points(body.shape.vertices) for body in self.bodies])
 
 
 def gallery() -> list[str]:

@@ -7,7 +7,12 @@ from pydantic import AfterValidator, Field, create_model, model_validator
 
 from pliant.scenes.choices import known_name, listed_in
 from pliant.scenes.kinds import SYSTEMS, Kind
+from pliant.scenes.place_tables import OF_WORLDS
+from pliant.scenes.schema import OF_WORLDS as MEASURED_OF_WORLDS
 from pliant.scenes.schema import SceneFile
+
+OF_PARTS = ("assembly", "rigid")
+TABLES = ("hold", "turn", "place", "ground", "obstacle", "joint")
 
 
 class CheckedScene(SceneFile):
@@ -23,6 +28,7 @@ class CheckedScene(SceneFile):
             if body.system is not None:
                 _named(f"body[{number}].system", body.system)
         kinds = [SYSTEMS[name] for name in dict.fromkeys(self.kinds)]
+        _check_spaces(self, kinds)
         for key in sorted(set().union(*(kind.accepts for kind in SYSTEMS.values()))):
             if _says(self, key) and not any(key in kind.accepts for kind in kinds):
                 raise ValueError(_refusal(key))
@@ -52,10 +58,24 @@ def _named(place: str, name: str) -> None:
         raise ValueError(f"{place} {reason}") from None
 
 
+def _check_spaces(scene: SceneFile, kinds: list[Kind]) -> None:
+    """Bodies that share a space are all of the kind of the scene, and only they have keys for it."""
+    shared = [kind for kind in (SYSTEMS[scene.system], *kinds) if kind.whole is not None]
+    if shared and kinds != [SYSTEMS[scene.system]]:
+        raise ValueError(f'bodies of system = "{shared[0].name}" share a space; leave out body.system')
+    for number, body in enumerate(scene.body):
+        own = [key for key in OF_WORLDS if key in body.model_fields_set]
+        if own and not shared:
+            takers = " or ".join(f'system = "{kind.name}"' for kind in SYSTEMS.values() if kind.whole is not None)
+            raise ValueError(f"body[{number}].{own[0]} is for {takers}")
+    if not shared and (asked := [check.measure for check in scene.check if check.measure in MEASURED_OF_WORLDS]):
+        raise ValueError(f'measure = "{asked[0]}" is of bodies that share a space')
+
+
 def _says(scene: SceneFile, key: str) -> bool:
     """Does the file ask for this, other than by the default?"""
-    if key == "assembly":
-        return any(part.assembly is not None for part in scene.part)
+    if key in OF_PARTS:
+        return any(getattr(part, key) for part in scene.part)
     return bool(getattr(scene, key) != _default(type(scene), key))
 
 
@@ -66,5 +86,5 @@ def _default(model: type[SceneFile], key: str) -> Any:
 
 def _refusal(key: str) -> str:
     takers = " or ".join(f'system = "{kind.name}"' for kind in SYSTEMS.values() if key in kind.accepts)
-    subject = f"[[{key}]] tables are" if key in ("hold", "turn", "place") else f"{key} is"
+    subject = f"[[{key}]] tables are" if key in TABLES else f"{key} is"
     return f"{subject} for {takers}"

@@ -6,11 +6,13 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from pliant.scenes.copies import check_bodies, names_of
 from pliant.scenes.hand_tables import HoldTable, TurnTable
 from pliant.scenes.makers import ASSEMBLIES, MAKERS
 from pliant.scenes.part_tables import BasisTable, MaterialTable
-from pliant.scenes.place_tables import BodyTable, PlaceTable, WindTable, check_bodies, check_places
+from pliant.scenes.place_tables import BodyTable, PlaceTable, WindTable, check_places
 from pliant.scenes.tables import Colour, Expression, Finite, NotNegative, Positive, Region, Table, Vector
+from pliant.scenes.world_tables import GroundTable, JointTable, ObstacleTable, check_joints
 
 KindTable = TypeVar("KindTable", bound=Table)
 
@@ -60,6 +62,7 @@ class Part(Table):
     )
     material: MaterialTable = Field(default_factory=MaterialTable)
     fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')
+    rigid: bool = Field(False, description="in a world: it does not deform, and has no basis")
     basis: BasisTable = Field(default_factory=BasisTable)
     force: Literal["auto", "cubic", "cubature", "linear"] = Field(
         "auto",
@@ -84,6 +87,12 @@ class Part(Table):
     def _force_fits_the_material(self) -> "Part":
         if self.force == "cubic" and self.material.model != "stvk":
             raise ValueError('force = "cubic" is for stvk; use "auto" or "cubature"')
+        return self
+
+    @model_validator(mode="after")
+    def _rigid_ones_fly(self) -> "Part":
+        if self.rigid and self.fixed is not None:
+            raise ValueError('rigid and fixed do not go together; a [[body]] of kind = "static" stands still')
         return self
 
     @model_validator(mode="after")
@@ -135,24 +144,45 @@ class Probe(Table):
         return self
 
 
-DRIFTS = ("momentum drift", "angular momentum drift")
-WHOLE = ("momentum", *DRIFTS)  # measures of the whole system, without a probe
+DRIFTS = ("momentum drift", "angular momentum drift", "energy drift", "energy gain")
+DEPTHS = ("penetration", "joint gap")  # [m]
+TILT = "tilt"
+OF_WORLDS = (*DEPTHS, TILT)
+WHOLE = ("momentum", *DRIFTS, *OF_WORLDS)  # measures of the whole system, without a probe
 
 
 class Check(Table):
     """A number that the scene's claim stands on; `pliant scenes --check` and the test suite look at it.
 
     A drift has no value: the largest change after the last push, relative to the momentum then, is at most `within`.
+    Nor has a depth, which is at most `within` [m]; a tilt without a value is at most `within` [degrees].
     """
 
     probe: str | None = Field(None, description="whose displacement is measured; momenta are of the whole system")
+    body: str | None = Field(None, description='whose tilt, from how it stood at the start; a name or "domino *"')
     measure: Literal[
-        "max", "min", "mean", "final", "frequency", "momentum", "momentum drift", "angular momentum drift"
-    ] = Field(description="of the probe over the whole run, or the momentum at its end, or how far it drifted")
-    value: Finite | None = Field(
-        None, description="[m], [Hz] or [kg m/s]; not zero, since the tolerance is relative; none for a drift"
+        "max",
+        "min",
+        "mean",
+        "final",
+        "frequency",
+        "momentum",
+        "momentum drift",
+        "angular momentum drift",
+        "energy drift",
+        "energy gain",
+        "penetration",
+        "joint gap",
+        "tilt",
+    ] = Field(
+        description="of the probe over the whole run, or the momentum at its end, or how far it or the energy drifted; "
+        "of a world the deepest penetration, the widest gap of a joint, the tilt of bodies at the end"
     )
-    within: Positive = Field(description="relative tolerance")
+    value: Finite | None = Field(
+        None,
+        description="[m], [Hz], [kg m/s] or [degrees]; not zero, since the tolerance is relative; none for a drift",
+    )
+    within: Positive = Field(description="relative tolerance; without a value the most, a share, [m] or [degrees]")
 
     @field_validator("value")
     @classmethod
@@ -165,7 +195,9 @@ class Check(Table):
     def _says_what_its_measure_needs(self) -> "Check":
         if (self.probe is None) != (self.measure in WHOLE):
             raise ValueError(f"measure = {self.measure!r} {'has no' if self.probe else 'needs a'} probe")
-        if (self.value is None) != (self.measure in DRIFTS):
+        if (self.body is not None) != (self.measure == TILT):
+            raise ValueError(f"measure = {self.measure!r} {'has no' if self.body else 'needs a'} body")
+        if self.measure != TILT and (self.value is None) != (self.measure in (*DRIFTS, *DEPTHS)):
             raise ValueError(f"measure = {self.measure!r} {'needs a' if self.value is None else 'has no'} value")
         return self
 
@@ -221,6 +253,13 @@ class SceneFile(Table):
     skin: str | None = Field(
         None, description="a file with triangles around a whole assembly, drawn and pulled instead of its cells"
     )
+    ground: list[GroundTable] = Field(default_factory=list, max_length=100, description="planes that bodies touch")
+    obstacle: list[ObstacleTable] = Field(
+        default_factory=list, max_length=1000, description="surfaces that bodies touch and that nothing moves"
+    )
+    joint: list[JointTable] = Field(
+        default_factory=list, max_length=MOST_BODIES, description="places that stay together"
+    )
     wind: WindTable | None = None
     paint: dict[str, Colour] = Field(
         default_factory=dict,
@@ -236,7 +275,8 @@ class SceneFile(Table):
     camera: Camera | None = None
     floor: Finite | None = Field(
         None,
-        description="height of the floor that is drawn [m], which nothing hits; a little below the solid without it",
+        description="height of the floor that is drawn [m], which nothing hits; without it that of a level ground, or "
+        "a little below the solid",
     )
 
     @model_validator(mode="after")
@@ -267,6 +307,7 @@ class SceneFile(Table):
             raise ValueError("skin is a surface around one assembly; other parts have a skin of their own")
         check_places(self.place, names)
         check_bodies(self.body, names)
+        check_joints(self.joint, names_of(self.body) or [names[0]])
         return self
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""From a body of a scene to a system that is prepared, blown on, thrown and dressed as the scene says."""
+"""From a body of a scene, or all of them, to a system that is prepared, blown on, thrown and dressed as it says."""
 
 import warnings
 from collections.abc import Sequence
@@ -30,6 +30,18 @@ def build_body(scene: SceneFile, body: Body, hands: Sequence[ScheduledHand], pro
         system.wind = wind_of(scene)
     throw(system, body.table.velocity, body.table.spin, body.name)
     dress(scene, body, system)
+    return system
+
+
+def build_whole(
+    scene: SceneFile, bodies: Sequence[Body], hands: Sequence[ScheduledHand], progress: Progress = None
+) -> System:
+    """One system of all bodies; `hands` are those that will hold them."""
+    make = SYSTEMS[scene.system].whole
+    assert make is not None, "asked for only where a kind makes one system of all bodies"
+    system = make(scene, bodies, progress)
+    for hand in hands:
+        hand.prepare(system)
     return system
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 import numpy as np
 
 from pliant.errors import Array
 from pliant.scenes.schedule import crossing_frequency
-from pliant.scenes.schema import Check
+from pliant.scenes.schema import TILT, Check
 
 
 @dataclass
@@ -18,6 +19,8 @@ class Track:
     Attributes:
         times: (f,) [s]; values: a displacement (f,) [m] for every probe.
         momenta: (f, 6) linear [kg m/s] and angular [kg m^2/s], where a check asks for them.
+        energies: (f,) [J]; depths, gaps: (f,) [m] of a world; tilts: [degrees] of its bodies by name, at the end; each
+            where a check asks for them.
         stepping: wall time of the steps [s].
         pushed_until: when the last push ended [s].
     """
@@ -25,6 +28,10 @@ class Track:
     times: list[float] = field(default_factory=list)
     values: dict[str, list[float]] = field(default_factory=dict)
     momenta: list[Array] = field(default_factory=list)
+    energies: list[float] = field(default_factory=list)
+    depths: list[float] = field(default_factory=list)
+    gaps: list[float] = field(default_factory=list)
+    tilts: dict[str, float] = field(default_factory=dict)
     stepping: float = 0.0
     pushed_until: float = 0.0
 
@@ -51,15 +58,23 @@ class Verdict(NamedTuple):
 
     def __str__(self) -> str:
         c = self.check
+        whose = f"{c.measure} of {c.probe or c.body}" if c.probe or c.body else c.measure
         if c.value is None:
-            return f"{c.measure}: {self.found:.2g}, claimed at most {c.within:.2g}"
-        whose = f"{c.measure} of {c.probe}" if c.probe else c.measure
+            return f"{whose}: {self.found:.2g}, claimed at most {c.within:.2g}"
         return f"{whose}: {self.found:.5g}, claimed {c.value:.5g} within {100 * c.within:g} %"
 
 
 def judge(check: Check, track: Track) -> Verdict:
     """The check against what was seen."""
+    if check.measure == TILT:
+        return Verdict(check, _tilt(track, check))
     return Verdict(check, MEASURES[check.measure](track, check.probe or ""))
+
+
+def _tilt(track: Track, check: Check) -> float:
+    """Of the body that is farthest from what is claimed."""
+    found = [tilt for name, tilt in track.tilts.items() if fnmatchcase(name, str(check.body))]
+    return max(found, key=lambda tilt: abs(tilt - (check.value or 0.0)), default=float("nan"))
 
 
 def _of_values(measure: Callable[[Array], float]) -> Callable[[Track, str], float]:
@@ -87,6 +102,12 @@ def _drift(part: slice) -> Callable[[Track, str], float]:
     return measured
 
 
+def _energy(track: Track, change: Callable[[Array], Array]) -> float:
+    """Relative to the energy E at the end of the last push: max |E(t) - E| / |E|, or of rises alone."""
+    E = np.array(track.energies)[np.array(track.times) >= track.pushed_until]
+    return float(change(E - E[0]).max() / abs(E[0])) if len(E) > 1 else float("nan")
+
+
 MEASURES: dict[str, Callable[[Track, str], float]] = {
     "max": _of_values(np.max),
     "min": _of_values(np.min),
@@ -96,4 +117,8 @@ MEASURES: dict[str, Callable[[Track, str], float]] = {
     "momentum": _momentum,
     "momentum drift": _drift(slice(0, 3)),
     "angular momentum drift": _drift(slice(3, 6)),
+    "energy drift": lambda track, _: _energy(track, np.abs),
+    "energy gain": lambda track, _: _energy(track, lambda change: change),
+    "penetration": lambda track, _: max(track.depths, default=float("nan")),
+    "joint gap": lambda track, _: max(track.gaps, default=float("nan")),
 }

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from bench.holding import hand_on
+from bench.holding import hand_on, scenes_apart
 
 ARRIVED = 0.02  # of the way, after three seconds
 SECONDS = 3.0
@@ -12,7 +12,7 @@ GRAVITY = 9.81
 STEEPER = 1.1  # than the spring explains: the step is implicit, and other parts move too
 
 
-@pytest.mark.parametrize("name", pl.gallery())
+@pytest.mark.parametrize("name", scenes_apart())
 def test_hold_moves_a_vertex_of_the_scene_to_its_target(name):
     system = pl.load_scene(name).build()
     vertex, target = hand_on(system)

@@ -18,7 +18,11 @@ HEADINGS = {
     "BasisTable": "basis of a part",
     "SketchedLoad": "loads of a basis",
     "BodyTable": "[[body]]",
+    "PathTable": "path of a body",
     "PlaceTable": "[[place]]",
+    "GroundTable": "[[ground]]",
+    "ObstacleTable": "[[obstacle]]",
+    "JointTable": "[[joint]]",
     "WindTable": "[wind]",
     "Push": "[[push]]",
     "HoldTable": "[[hold]]",
@@ -29,6 +33,7 @@ HEADINGS = {
     "Camera": "[camera]",
     "TreeTable": "[tree]",
     "SeamsTable": "[seams]",
+    "WorldTable": "[world]",
 }
 
 

@@ -269,6 +269,7 @@ const actions = {
   b: press("probe"),
   u: press("undo"),
   z: press("undo"),
+  t: () => panel.status?.can_throw && element("throw").click(),
   m: () => panel.status && connection.send(commands.mode(neighbour(panel.status, 1))),
   g: () => (grab.isPulling ? grab.release() : grab.startInMiddle()),
   x: () => connection.send(commands.free()),
@@ -283,6 +284,9 @@ for (const ending of ["glb", "html"]) {
   element(`download-${ending}`).addEventListener("click", () => saveRecording(ending, notice));
 }
 element("all").addEventListener("click", () => element("gallery").showModal());
+element("throw").addEventListener("click", () => {
+  connection.send(commands.throw(stage.camera.position.toArray(), stage.controls.target.toArray()));
+});
 wireLooking(stage, colouring, { scene: () => panel.status?.camera ?? null, connection }, refresh);
 openAtStart();
 offerPhone();

@@ -20,6 +20,10 @@ const settings = record({
   dt: number,
   newton: number,
   wind: number,
+  friction: number,
+  restitution: number,
+  substeps: number,
+  sweeps: number,
 });
 
 const mesh = record({
@@ -54,6 +58,7 @@ const REPORTS = {
     sketching: flag,
     can_sketch: flag,
     can_turn: flag,
+    can_throw: flag,
     free: flag,
     pins: listOf(number),
     speed: number,
@@ -142,5 +147,7 @@ export const commands = {
   probe: (vertices) => ({ kind: "probe", vertices }),
   record: (on) => ({ kind: "record", on }),
   sketch: (on) => ({ kind: "sketch", on }),
+  throw: (eye, target) => ({ kind: "throw", eye, target }),
+  drop: () => ({ kind: "drop" }),
   seen: (frame) => ({ kind: "seen", frame }),
 };

@@ -26,6 +26,7 @@ export class Panel {
     click("reset", () => commands.reset());
     click("record", (status) => commands.record(!status.recording));
     click("free", () => commands.free());
+    click("drop-another", () => commands.drop());
     click("sketch", (status) => commands.sketch(!status.sketching));
     click("defaults", () => commands.defaults());
     click("undo", () => commands.undo());
@@ -86,6 +87,7 @@ export class Panel {
       box.classList.toggle("stuck", !status.tunable.includes(box.dataset.setting));
     }
     element("solid-section").hidden = status.tunable.length === 0;
+    element("throw-section").hidden = !status.can_throw;
     for (const setting of Object.keys(this.kinds)) this.showSetting(setting, status.settings[setting]);
     this.showModes(status);
     this.showKeeping(status);

@@ -30,5 +30,9 @@ export function sliderKinds(status) {
     vectors: { ...whole(1, status.most_vectors), text: (value) => `${value} of ${status.most_vectors}` },
     dt: { ...log(1e-4, 0.02), text: (value) => si(value, "s") },
     newton: { ...whole(1, 30), text: (value) => String(value) },
+    friction: { ...power(2, 1), text: short },
+    restitution: { ...power(1, 1), text: short },
+    substeps: { ...whole(1, 16), text: String },
+    sweeps: { ...whole(1, 40), text: String },
   };
 }

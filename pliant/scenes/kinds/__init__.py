@@ -6,7 +6,8 @@ from pliant.scenes.kinds.full import FULL
 from pliant.scenes.kinds.kind import Kind, plain_kind
 from pliant.scenes.kinds.seams import SEAMS
 from pliant.scenes.kinds.tree import TREE
+from pliant.scenes.kinds.world import WORLD
 
-SYSTEMS: dict[str, Kind] = {kind.name: kind for kind in (CLAMPED, TREE, SEAMS, ASSEMBLED, FULL)}
+SYSTEMS: dict[str, Kind] = {kind.name: kind for kind in (CLAMPED, TREE, SEAMS, WORLD, ASSEMBLED, FULL)}
 
 __all__ = ["SYSTEMS", "Kind", "plain_kind"]

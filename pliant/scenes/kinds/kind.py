@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,8 @@ class Kind:
         build: makes the system of one body of a scene, telling its progress.
         table: its own keys, `[name]` in a file; None: it has none.
         accepts: keys that not every kind understands, of those below `system` in a file: wind, hold, turn, newton,
-            integrator, precision, start, place, assembly.
+            integrator, precision, start, place, assembly, ground, obstacle, joint, rigid.
+        whole: makes one system of all bodies of a scene, where they share a space; None: each has its own.
         check: raises ValueError, in a sentence, where a file asks for what the kind cannot do.
         warm: steps the smallest such systems of a solid with labelled cells, so that compiled code is there.
         by_basis: is its model that of its part, reduced on the basis that the part names?
@@ -46,6 +47,7 @@ class Kind:
     by_basis: bool = False
     comparisons: Mapping[str, Method] = field(default_factory=dict)
     compared: Callable[[Scene], list[str]] | None = None
+    whole: Callable[[SceneFile, Sequence[Body], Progress], System] | None = None
 
     @property
     def methods(self) -> Mapping[str, Method]:

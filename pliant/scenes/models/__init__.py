@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from pliant.mesh import Mesh
 from pliant.scenes.assembly import Assembly
+from pliant.scenes.models.basket import basket
 from pliant.scenes.models.bridge import bridge
 from pliant.scenes.models.fish import fish
 from pliant.scenes.models.flower import flower
@@ -23,6 +24,7 @@ from pliant.scenes.models.tower import tower
 from pliant.scenes.models.tyrannosaur import tyrannosaur
 
 MODELS: dict[str, Callable[..., Mesh]] = {
+    "basket": basket,
     "bridge": bridge,
     "fish": fish,
     "flower": flower,
@@ -42,6 +44,7 @@ ASSEMBLIES: dict[str, Callable[..., Assembly]] = {"oak": oak}
 __all__ = [
     "ASSEMBLIES",
     "MODELS",
+    "basket",
     "bridge",
     "fish",
     "flower",

@@ -1,0 +1,108 @@
+"""Worlds from a scene: bodies of its parts in one space, the ground, obstacles and joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import Ids
+from pliant.fem import Solid
+from pliant.numerics import rotation_exponential
+from pliant.numerics.progress import COMPILING, Progress, report
+from pliant.reduced import ReducedModel, Rigid
+from pliant.scenes.bodies import Body
+from pliant.scenes.kinds.kind import Kind
+from pliant.scenes.model_building import build_model
+from pliant.scenes.obstacle_building import build_obstacle
+from pliant.scenes.part_building import build_material
+from pliant.scenes.paths import path_of
+from pliant.scenes.schema import SceneFile
+from pliant.scenes.world_dressing import dress_world
+from pliant.scenes.world_tables import JointTable, ObstacleTable, WorldTable
+from pliant.systems import World
+
+STILL = ("static", "kinematic")  # kinds of bodies that do not deform
+
+
+def build_world(scene: SceneFile, bodies: Sequence[Body], progress: Progress) -> World:
+    """All bodies of a scene, then its obstacles; vertices are in this order."""
+    wanted = scene.table(WorldTable)
+    world = World(scene.dt, scene.gravity, wanted.substeps, wanted.sweeps, wanted.rule)
+    models: dict[tuple[str, bool], ReducedModel | Rigid] = {}
+    for body in bodies:
+        still = body.part.rigid or body.table.kind in STILL or body.table.path is not None
+        key = body.part.name, still
+        if key not in models:
+            models[key] = _rigid(body) if still else build_model(body.of_its_part, progress)
+        _add(world, scene, body, models[key])
+    for ground in scene.ground:
+        world.ground(ground.height, **_manners(ground, wanted), normal=ground.normal)
+    for number, obstacle in enumerate(scene.obstacle):
+        name, where = obstacle.name or f"obstacle {number}", _place_of(obstacle)
+        world.obstacle(build_obstacle(obstacle, bodies[0].folder), **_manners(obstacle, wanted), **where, name=name)
+    for joint in scene.joint:
+        _join(world, joint)
+    report(progress, COMPILING, 1.0)
+    dress_world(scene, bodies, world)
+    return world
+
+
+def _rigid(body: Body) -> Rigid:
+    return Rigid(body.shape, build_material(body.part.material, body.shape).density)
+
+
+def _add(world: World, scene: SceneFile, body: Body, model: ReducedModel | Rigid) -> None:
+    table = body.table
+    world.add(
+        model,
+        body.stand.t,
+        body.stand.R,
+        table.velocity,
+        table.spin,
+        kind=table.kind,
+        path=None if table.path is None else path_of(table.path),
+        **_manners(table, scene.table(WorldTable)),
+        damping=scene.damping,
+        group=table.group,
+        name=body.name,
+    )
+
+
+def _manners(table: Any, usual: WorldTable) -> dict[str, float]:
+    """Friction and restitution, those of the world where a table says nothing."""
+    names = ("friction", "restitution")
+    return {name: getattr(usual if getattr(table, name) is None else table, name) for name in names}
+
+
+def _place_of(obstacle: ObstacleTable) -> dict[str, Any]:
+    if obstacle.path is not None:
+        return {"path": path_of(obstacle.path)}
+    return {"position": obstacle.at, "rotation": rotation_exponential(np.radians(obstacle.turn))}
+
+
+def _join(world: World, table: JointTable) -> None:
+    named = {body.name: body for body in world.bodies}
+    a, *others = (named[name] for name in table.bodies)
+    b = others[0] if others else None
+    place = a.rotation.T @ (np.array(table.at) - a.position)
+    limits = {} if table.limits is None else {"limits": tuple(np.radians(table.limits))}
+    world.join(a, place, b, kind=table.kind, axis=table.axis, speed=table.speed, torque=table.torque, **limits)
+
+
+def _warm(solid: Solid, _labels: Ids) -> None:
+    world = World(0.01)
+    world.ground()
+    world.add(Rigid(solid.mesh, 1000.0), (0.0, 0.2, 0.0))
+    world.step()
+
+
+WORLD = Kind(
+    "world",
+    lambda scene, body, progress: build_world(scene, [body], progress),
+    WorldTable,
+    frozenset({"hold", "ground", "obstacle", "joint", "rigid"}),
+    warm=_warm,
+    whole=build_world,
+)

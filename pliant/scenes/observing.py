@@ -1,0 +1,53 @@
+"""What is noted of a whole system while a scene runs, as its checks ask for it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pliant.scenes.schema import SceneFile
+from pliant.scenes.verdict import Track
+from pliant.scenes.world_measures import Depths, rotations, tilts, widest_gap
+from pliant.systems import System
+
+Observer = Callable[[Track], None]
+
+
+def observers(scene: SceneFile, system: System) -> list[Observer]:
+    """One for each thing that some check measures."""
+    asked = {check.measure for check in scene.check}
+    makers: dict[str, Callable[[SceneFile, Any], Observer]] = {}
+    for measures, make in MAKERS:
+        makers |= dict.fromkeys(measures, make)
+    return [make(scene, system) for make in dict.fromkeys(makers[measure] for measure in asked if measure in makers)]
+
+
+def _momenta(_: SceneFile, system: System) -> Observer:
+    return lambda track: track.momenta.append(np.concatenate(system.momentum()))
+
+
+def _energies(_: SceneFile, system: System) -> Observer:
+    return lambda track: track.energies.append(system.energy())
+
+
+def _depths(scene: SceneFile, world: Any) -> Observer:
+    depths = Depths(world, scene.ground)
+    return lambda track: track.depths.append(depths.deepest())
+
+
+def _gaps(_: SceneFile, world: Any) -> Observer:
+    return lambda track: track.gaps.append(widest_gap(world))
+
+
+def _tilts(_: SceneFile, world: Any) -> Observer:
+    before = rotations(world)
+    return lambda track: track.tilts.update(tilts(before, rotations(world)))
+
+
+MAKERS: tuple[tuple[tuple[str, ...], Callable[[SceneFile, Any], Observer]], ...] = (
+    (("momentum", "momentum drift", "angular momentum drift"), _momenta),
+    (("energy drift", "energy gain"), _energies),
+    (("penetration",), _depths),
+    (("joint gap",), _gaps),
+    (("tilt",), _tilts),
+)
