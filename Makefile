@@ -44,7 +44,7 @@ kernels: setup
 # Two processes compile side by side what the tests would compile twice; then two test, and threads of one only wait for
 # those of the other.
 test: kernels browser
-	@$(BIN)/python -m pliant.app.warming clamped tree & $(BIN)/python -m pliant.app.warming seams; wait
+	@$(BIN)/python -m pliant.app.warming clamped tree & $(BIN)/python -m pliant.app.warming seams world; wait
 	$(ALONE) $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 slow: kernels browser

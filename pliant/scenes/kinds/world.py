@@ -87,7 +87,7 @@ def _join(world: World, table: JointTable) -> None:
     a, *others = (named[name] for name in table.bodies)
     b = others[0] if others else None
     place = a.rotation.T @ (np.array(table.at) - a.position)
-    limits = {} if table.limits is None else {"limits": tuple(np.radians(table.limits))}
+    limits: dict[str, Any] = {} if table.limits is None else {"limits": tuple(np.radians(table.limits))}
     world.join(a, place, b, kind=table.kind, axis=table.axis, speed=table.speed, torque=table.torque, **limits)
 
 
