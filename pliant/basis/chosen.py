@@ -3,8 +3,10 @@
     U grows -> q(load) by `galerkin_static` -> `motion_error` of loads held out -> the smallest size that meets it
 
 What was held out and failed is learned, and other loads are held out, until the tolerance holds or ATTEMPTS are over.
-Weight along an axis is learned and measured too. Loads that pliant held out are measured twice as large as well, where
-those go that come at once; who names loads knows how they come.
+Of loads that pliant chose, a second attempt learns some that bend the solid farther, and counts states more than modes.
+Weight along an axis is learned and measured too, at rest, and when it comes at once by the vibrations that are missed.
+Loads that pliant held out are measured twice as large as well, where those go that come at once; who names loads knows
+how they come.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import Basis, check_solid
+from pliant.basis.candidates import STATES
 from pliant.basis.learning import Learning
 from pliant.basis.part_basis import span_limit
 from pliant.basis.size_report import SizeReport
@@ -26,6 +29,7 @@ from pliant.numerics.progress import Progress
 MOST = 80, 100  # vectors, the second for tolerances below FINE: a jet of cubic forces takes 0.7 ms, and 4
 FINE = 0.02
 ATTEMPTS = 3  # at growing on what was held out before
+COUNTED = 3.0  # how much a static state counts from the second on
 
 
 def chosen_basis(
@@ -65,15 +69,17 @@ def choose(
     trials, inverted = learning.loads, 0.0
     for attempt in range(ATTEMPTS):
         states = learning.learn(trials, most)
-        basis = Basis(learning.candidates.basis(most), frequencies=learning.modes.frequencies)
-        held_out = learning.held_out(attempt)
+        U = learning.candidates.basis(most, COUNTED if attempt > 0 and loads is None else STATES)
+        basis, held_out = Basis(U, frequencies=learning.modes.frequencies), learning.held_out(attempt)
         tried, at_once = np.hstack([held_out, learning.weights]), held_out.shape[1] if loads is None else 0
-        search = SizeSearch(solid, basis, tried, learning.response, learning.beyond, at_once)
+        search = SizeSearch(solid, basis, tried, learning.response, learning.beyond, at_once, learning.sudden)
         measured = search.smallest(tolerance, progress)
         inverted = max(inverted, inverted_share(solid, states.T), inverted_share(solid, search.states))
         if measured.meets:
             break
         trials = search.loads
+        learning.learn_far(most, attempt)
+        learning.learn_vibrations(U, tolerance)
     return basis.truncate(measured.size), replace(measured, inverted=inverted)
 
 

@@ -9,6 +9,7 @@ from pliant.errors import Array, Ids, PliantWarning
 from pliant.fem import Material
 from pliant.fem.inversion import against_crushing
 
+GOOD = 0.05  # where nobody counted: errors above are warned of
 GRACE = 2.0  # tolerances that are allowed twice as far away
 
 

@@ -20,6 +20,7 @@ from pliant.reduced.inertia import grams
 from pliant.reduced.linear import linear_force
 from pliant.reduced.model import ReducedModel
 from pliant.reduced.training import cubature_force
+from pliant.reduced.uncounted import warn_if_poor
 
 FORCES = ("auto", "cubic", "cubature", "linear")
 
@@ -42,7 +43,8 @@ def reduce(
     """The reduced model of a solid.
 
     Args:
-        basis: u = U q; None: the smallest one found that meets `tolerance`, and the model has a `report` of it.
+        basis: u = U q; None: the smallest one found that meets `tolerance`, and the model has a `report` of it. One
+            that nobody counted, `pl.modal_basis(solid)`, is measured, with a warning where it errs by more than 0.05.
         force: "cubic" (exact, StVK), "cubature" (any material), "linear" (small motion);
             "auto": linear for Linear, cubic for StVK up to 100 basis vectors, cubature for the others. Cubic is exact
             and quicker up to about 80 vectors (14 us at 30, 0.2 ms at 60, 4 ms at 100); cubature errs by about half a
@@ -77,6 +79,8 @@ def reduce(
 
     if basis is None:
         return chosen_model(solid, tolerance, loads, most, [kind, training], build, progress)
+    if kind != "linear":  # which is for small motion, and asked for
+        warn_if_poor(solid, basis, progress)
     return build(basis)
 
 
