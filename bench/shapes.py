@@ -9,8 +9,8 @@ twice as much: it finds rest under that, at most twice as far away as the linear
 stable state, and the unreduced steps get through. Where rest is not stable the solid buckles to a side that rounding
 decides, and no two ways to compute it agree. Loads and truths are kept in pliant's cache folder.
 
-`python -m bench.shapes [shape ...]` takes some of the shapes, keeps what it measures in `.cache/shapes.jsonl`, and goes
-on from there; table and picture of `docs/accuracy.md` are of all.
+`python -m bench.shapes [shape ...] [method ...]` takes some of the shapes and methods, keeps what it measures in
+`.cache/shapes.jsonl`, and goes on from there; table and picture of `docs/accuracy.md` are of all.
 """
 
 import inspect
@@ -252,8 +252,9 @@ def main(names: list[str] | None = None) -> None:
     """Measure what is not in KEPT yet, a line each; then print the table and draw the picture."""
     known = results()
     KEPT.parent.mkdir(exist_ok=True)
-    for name in names or SHAPES:
-        missing = [method for method in METHODS if method not in known.get(name, {})]
+    shapes, methods = ([each for each in some if each in (names or [])] or list(some) for some in (SHAPES, METHODS))
+    for name in shapes:
+        missing = [method for method in methods if method not in known.get(name, {})]
         trial = Trial(name) if missing else None
         for method in missing:
             line = {"shape": name, "method": method, **measure(trial, METHODS[method])}

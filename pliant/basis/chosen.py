@@ -26,7 +26,7 @@ from pliant.errors import check_count, check_number
 from pliant.fem import Solid, inverted_share
 from pliant.numerics.progress import Progress
 
-MOST = 80, 100  # vectors, the second for tolerances below FINE: a jet of cubic forces takes 0.7 ms, and 4
+MOST = 80, 140  # vectors, the second for tolerances below FINE: a jet of cubic forces takes 0.7 ms, and 15
 FINE = 0.02
 ATTEMPTS = 3  # at growing on what was held out before
 COUNTED = 3.0  # how much a static state counts from the second on
@@ -58,7 +58,7 @@ def choose(
     Args:
         tolerance: of the displacement after a period of motion, relative, as `motion_error` estimates it.
         loads: (3n, s), (s, 3n) or (s, n, 3) [N] that will act; None: weight, and pulls at the extremities.
-        most: vectors that are allowed, None: 80, or 100 for a tolerance below 0.02; where they do not suffice, the
+        most: vectors that are allowed, None: 80, or 140 for a tolerance below 0.02; where they do not suffice, the
             report says how far they reach.
         progress: called with a stage and the fraction of it that is done.
     """

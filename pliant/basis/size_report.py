@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -46,6 +47,11 @@ class SizeReport:
         return self.error <= self.tolerance and self.sudden <= GRACE * self.tolerance
 
     @property
+    def far_off(self) -> bool:
+        """Whether GRACE times the tolerance is not met either: what was asked for cannot be had."""
+        return self.error > GRACE * self.tolerance or self.sudden > GRACE**2 * self.tolerance
+
+    @property
     def worst(self) -> Array:
         """The largest error of every size (k,)."""
         return self.errors.max(axis=1, initial=0.0)
@@ -72,6 +78,17 @@ class SizeReport:
             said += f"and leave an estimated error of {self.sudden:.2g} twice as far, where loads go that come at once"
         said += f"; allow more with most=, give the loads= that act, or {remedy}"
         warnings.warn(said, PliantWarning, stacklevel + 1)
+
+    def arrays(self) -> dict[str, Array]:
+        """For files."""
+        asked = np.array([self.size, self.tolerance, self.reach, self.inverted, self.sudden])
+        return {"asked": asked, "sizes": self.sizes, "errors": self.errors}
+
+    @classmethod
+    def of_arrays(cls, arrays: dict[str, Array]) -> Self:
+        """As it was when `arrays` were made of it."""
+        size, tolerance, *others = arrays["asked"].tolist()
+        return cls(int(size), tolerance, arrays["sizes"].astype(np.int64), arrays["errors"], *others)
 
     def __repr__(self) -> str:
         return f"SizeReport({self.size} vectors, error {self.error:.2g}, tolerance {self.tolerance:g})"

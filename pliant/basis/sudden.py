@@ -28,8 +28,9 @@ class Sudden(NamedTuple):
     loads: Array
 
     def errors(self, U: Array) -> Array:
-        """(s,) of a basis U (3n, r) with U^T M U = I."""
-        return np.array([_longest(self.modes, missed) / _longest(self.modes, u) for u, missed in self._motions(U)])
+        """(s,) of a basis U (3n, r) with U^T M U = I, at most 1."""
+        errors = [_longest(self.modes, missed) / _longest(self.modes, u) for u, missed in self._motions(U)]
+        return np.minimum(errors, 1.0)
 
     def missed(self, U: Array, tolerance: float) -> Ids:
         """Numbers of the modes without which it does not meet a tolerance."""

@@ -41,7 +41,7 @@ def test_vibrations_are_learned_where_they_are_missed(clamped):
     learning = Learning(clamped)
     poor = learning.modes.vectors[:, :2]
     before = learning.candidates.states.shape[1]
-    learning.learn_vibrations(poor, 10.0)
+    learning.learn_vibrations(poor, 1.0)
     assert learning.candidates.states.shape[1] == before
     learning.learn_vibrations(poor, 0.01)
     better = learning.candidates.basis(60, 3.0)
