@@ -29,6 +29,7 @@ from pliant.numerics.progress import Progress
 MOST = 80, 140  # vectors, the second for tolerances below FINE: a jet of cubic forces takes 0.7 ms, and 15
 FINE = 0.02
 ATTEMPTS = 3  # at growing on what was held out before
+QUICK = 100  # vectors: where it takes more, and attempts are left, fewer may do after another
 COUNTED = 3.0  # how much a static state counts from the second on
 
 
@@ -66,7 +67,7 @@ def choose(
     limit = span_limit(check_solid(solid).mesh.vertex_count, len(solid.fixed))
     most = min(allowed(most, tolerance), limit)
     learning = Learning(solid, loads, progress=progress)
-    trials, inverted = learning.loads, 0.0
+    trials, inverted, best = learning.loads, 0.0, None
     for attempt in range(ATTEMPTS):
         states = learning.learn(trials, most)
         U = learning.candidates.basis(most, COUNTED if attempt > 0 and loads is None else STATES)
@@ -75,12 +76,16 @@ def choose(
         search = SizeSearch(solid, basis, tried, learning.response, learning.beyond, at_once, learning.sudden)
         measured = search.smallest(tolerance, progress)
         inverted = max(inverted, inverted_share(solid, states.T), inverted_share(solid, search.states))
-        if measured.meets:
+        if best is None or measured.meets or not best[1].meets:
+            best = basis.truncate(measured.size), measured
+        if measured.meets and measured.size <= QUICK:
             break
-        trials = search.loads
-        learning.learn_far(most, attempt)
-        learning.learn_vibrations(U, tolerance)
-    return basis.truncate(measured.size), replace(measured, inverted=inverted)
+        if attempt + 1 < ATTEMPTS:
+            trials = search.loads
+            learning.learn_far(most, attempt)
+            learning.learn_vibrations(U, tolerance)
+    assert best is not None
+    return best[0], replace(best[1], inverted=inverted)
 
 
 def allowed(most: int | None, tolerance: float) -> int:

@@ -15,6 +15,7 @@ from pliant.basis.columns import as_columns
 from pliant.basis.part_basis import span_limit
 from pliant.basis.response import StaticResponse
 from pliant.basis.rigid import is_free
+from pliant.basis.size_report import GRACE
 from pliant.basis.sudden import Sudden
 from pliant.basis.typical_loads import far_loads, held_out_loads, point_pulls, typical_loads
 from pliant.basis.vibration import vibration_modes
@@ -103,7 +104,7 @@ class Learning:
 
     def learn_vibrations(self, basis: Array, tolerance: float) -> None:
         """Take those vibrations into the candidates without which a basis (3n, r) errs when weight comes at once."""
-        if self.sudden is not None and self.sudden.errors(basis).max() > tolerance:
+        if self.sudden is not None and self.sudden.errors(basis).max() > GRACE * tolerance:
             self.candidates.add(self.sudden.modes.vectors[:, self.sudden.missed(basis, tolerance)])
 
 

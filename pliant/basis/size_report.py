@@ -24,7 +24,8 @@ class SizeReport:
         sizes: that were measured (k,), rising.
         errors: relative error of every size under every held-out load (k, s); 1: no equilibrium was found.
         reach: the largest |U q|_M [m sqrt(kg)] under those loads: what lies far beyond was not measured.
-        sudden: the largest error of the chosen size where loads that come at once take the solid, twice as far.
+        sudden: the largest error of the chosen size where loads that come at once take the solid, twice as far, and in
+            the vibrations that they set going.
         inverted: share of the volume that the states it was grown and measured on turn inside out, at most.
     """
 
@@ -75,7 +76,7 @@ class SizeReport:
             said += f"{self.tolerance:g}"
         else:
             said = f"{self.size} vectors are within {self.tolerance:g} under the loads that they were measured with, "
-            said += f"and leave an estimated error of {self.sudden:.2g} twice as far, where loads go that come at once"
+            said += f"and leave an estimated error of {self.sudden:.2g} where loads come at once, and go twice as far"
         said += f"; allow more with most=, give the loads= that act, or {remedy}"
         warnings.warn(said, PliantWarning, stacklevel + 1)
 

@@ -23,7 +23,7 @@ class SizeSearch:
 
     Args:
         at_once: how many of the loads, the first ones, come at once: they take a solid SUDDEN times as far.
-        sudden: loads whose vibrations are looked at as well, as they come at once.
+        sudden: loads whose vibrations are looked at as well, where they come at once.
 
     Attributes:
         loads: (3n, s), as much of each as is `borne`; then SUDDEN times as much of those that come at once, where that
@@ -47,8 +47,8 @@ class SizeSearch:
         far = [pair for pair in doubled if pair is not None]
         kept = near + far
         self.loads = np.stack([load for load, _ in kept], axis=1) if kept else loads[:, :0]
-        self._far, self._starts, self._sudden = len(far), [q for _, q in kept], sudden
-        self._measured: dict[int, Array] = {}  # errors of the vibrations, near, and far
+        self._near, self._starts, self._sudden = len(near), [q for _, q in kept], sudden
+        self._measured: dict[int, Array] = {}
 
     @property
     def states(self) -> Array:
@@ -66,20 +66,19 @@ class SizeSearch:
                 failing, meeting = (failing, middle) if meets else (middle, meeting)
                 report(progress, "basis size", 1 - (meeting - failing) / len(sizes))
         report(progress, "basis size", 1.0)
-        tried = sorted(self._measured)
-        errors = np.stack([self._parted(size)[0] for size in tried])
-        reach = max((float(np.linalg.norm(q)) for q in self._starts[: len(self._starts) - self._far]), default=np.inf)
-        sudden = float(self._parted(sizes[meeting])[1].max(initial=0.0))
+        tried, near = sorted(self._measured), slice(self._near)
+        errors = np.stack([self._measured[size][near] for size in tried])
+        reach = max((float(np.linalg.norm(q)) for q in self._starts[near]), default=np.inf)
+        sudden = float(self.errors(sizes[meeting])[self._near :].max(initial=0.0))
         return SizeReport(sizes[meeting], tolerance, np.array(tried), errors, reach, sudden=sudden)
 
-    def _meets(self, size: int, tolerance: float) -> bool:
-        near, far = self._parted(size)
-        return near.max(initial=0.0) <= tolerance and far.max(initial=0.0) <= GRACE * tolerance
-
-    def _parted(self, size: int) -> tuple[Array, Array]:
-        """Errors of the vibrations and near, and far."""
+    def worst(self, size: int) -> float:
+        """The largest error of the first `size` vectors; what is allowed more counts less."""
         errors = self.errors(size)
-        return errors[: len(errors) - self._far], errors[len(errors) - self._far :]
+        return float(max(errors[: self._near].max(initial=0.0), errors[self._near :].max(initial=0.0) / GRACE))
+
+    def _meets(self, size: int, tolerance: float) -> bool:
+        return self.worst(size) <= tolerance
 
     def _farther(
         self, load: Array, start: Array, response: StaticResponse, beyond: float
@@ -94,12 +93,12 @@ class SizeSearch:
         return (SUDDEN * load, q) if whole else None
 
     def errors(self, size: int) -> Array:
-        """Of the first `size` vectors: of the vibrations, near, and far."""
+        """Of the first `size` vectors: near, and of what comes at once, far and in vibrations."""
         if size not in self._measured:
             pairs = zip(self.loads.T, self._starts, strict=True)
             at_rest = [self._error(size, load, q) for load, q in pairs]
             quick = np.empty(0) if self._sudden is None else self._sudden.errors(self.basis.vectors[:, :size])
-            self._measured[size] = np.concatenate([quick, at_rest])
+            self._measured[size] = np.concatenate([at_rest, quick])
         return self._measured[size]
 
     def _error(self, size: int, load: Array, start: Array) -> float:
