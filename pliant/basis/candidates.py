@@ -5,8 +5,8 @@
 a_1 bends the solid by `natural_amplitude`. Higher modes take part as they do in the response to a force, with
 1 / lambda. Static states add what modes and derivatives cannot hold, which is the local give of a pulled surface and
 what is of third order in large bending. All count alike, since errors are relative. While they are few they count less
-than modes: a motion combines them, and pairs of modes hold the combinations. Many of them, of large bending, better
-count more: on a chair, an animal and a hand that takes away a third to two thirds of the error.
+than modes: a motion combines them, and pairs of modes hold the combinations. In a large basis many of them, of large
+bending, count as much: that takes away a third to a half of the error of a chair, an animal and a hand at 100 vectors.
 """
 
 import numpy as np

@@ -3,7 +3,8 @@
     U grows -> q(load) by `galerkin_static` -> `motion_error` of loads held out -> the smallest size that meets it
 
 What was held out and failed is learned, and other loads are held out, until the tolerance holds or ATTEMPTS are over.
-Of loads that pliant chose, a second attempt learns some that bend the solid farther, and counts states more than modes.
+Where more than QUICK vectors are allowed, a second attempt learns loads that bend the solid farther, and counts states
+as much as modes; in a smaller basis they would crowd out the derivatives, which hold what modes do together.
 Weight along an axis is learned and measured too, at rest, and when it comes at once by the vibrations that are missed.
 Loads that pliant held out are measured twice as large as well, where those go that come at once; who names loads knows
 how they come.
@@ -30,7 +31,7 @@ MOST = 80, 140  # vectors, the second for tolerances below FINE: a jet of cubic 
 FINE = 0.02
 ATTEMPTS = 3  # at growing on what was held out before
 QUICK = 100  # vectors: where it takes more, and attempts are left, fewer may do after another
-COUNTED = 3.0  # how much a static state counts from the second on
+COUNTED = 1.0  # how much a static state counts from the second on, where there is room for more vectors than QUICK
 
 
 def chosen_basis(
@@ -67,10 +68,10 @@ def choose(
     limit = span_limit(check_solid(solid).mesh.vertex_count, len(solid.fixed))
     most = min(allowed(most, tolerance), limit)
     learning = Learning(solid, loads, progress=progress)
-    trials, inverted, best = learning.loads, 0.0, None
+    trials, inverted, best, roomy = learning.loads, 0.0, None, most > QUICK and loads is None
     for attempt in range(ATTEMPTS):
         states = learning.learn(trials, most)
-        U = learning.candidates.basis(most, COUNTED if attempt > 0 and loads is None else STATES)
+        U = learning.candidates.basis(most, COUNTED if attempt > 0 and roomy else STATES)
         basis, held_out = Basis(U, frequencies=learning.modes.frequencies), learning.held_out(attempt)
         tried, at_once = np.hstack([held_out, learning.weights]), held_out.shape[1] if loads is None else 0
         search = SizeSearch(solid, basis, tried, learning.response, learning.beyond, at_once, learning.sudden)
@@ -82,8 +83,9 @@ def choose(
             break
         if attempt + 1 < ATTEMPTS:
             trials = search.loads
-            learning.learn_far(most, attempt)
             learning.learn_vibrations(U, tolerance)
+            if roomy:
+                learning.learn_far(most, attempt)
     assert best is not None
     return best[0], replace(best[1], inverted=inverted)
 

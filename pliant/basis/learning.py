@@ -24,6 +24,10 @@ from pliant.fem import Solid, inverted_share, solve_static
 from pliant.numerics.progress import Progress, report
 
 MODES, QUICK = 20, 60  # to combine, and to look at alone
+DENSE, MANY = (
+    6.0,
+    40,
+)  # where the usual ones lie within DENSE times the first frequency, as many arms make them, so many
 MIXTURES = 6  # of given loads, held out
 ITERATIONS = 25  # of Newton: a load that takes more makes the solid buckle
 STATIC = 1e-5  # relative residual of the static states
@@ -34,7 +38,7 @@ class Learning:
 
     Args:
         loads: (3n, s), (s, 3n) or (s, n, 3) [N] that will act; None: weight, and pulls at the extremities.
-        modes: vibration modes, at most.
+        modes: vibration modes, at most; None: MODES, or MANY where their frequencies are close.
 
     Attributes:
         response: of the solid at rest.
@@ -43,12 +47,16 @@ class Learning:
         beyond: how much farther than the linear solid it may rest (`borne`); given loads may buckle it.
     """
 
-    def __init__(self, solid: Solid, loads: ArrayLike | None = None, modes: int = MODES, progress: Progress = None):
+    def __init__(
+        self, solid: Solid, loads: ArrayLike | None = None, modes: int | None = None, progress: Progress = None
+    ):
         self.solid, self._progress, self._given = solid, progress, loads is not None
         self.beyond = np.inf if self._given else BEYOND
         self.response = StaticResponse(solid)
         self._limit = span_limit(solid.mesh.vertex_count, len(solid.fixed))
-        self.modes = vibration_modes(solid, min(modes, self._limit), progress, self.response)
+        self.modes = vibration_modes(solid, min(modes or MODES, self._limit), progress, self.response)
+        if modes is None and self.modes.frequencies[-1] < DENSE * self.modes.frequencies[0]:
+            self.modes = vibration_modes(solid, min(MANY, self._limit), progress, self.response)
         self.loads = typical_loads(solid, self.response) if loads is None else as_columns(solid, "loads", loads)
 
     @cached_property
@@ -74,10 +82,9 @@ class Learning:
         return states
 
     def learn_far(self, most: int, seed: int = 0) -> None:
-        """As `learn`, of loads that bend the solid farther; not where loads are given, whose size is known."""
-        if not self._given:
-            states = self._at_rest(far_loads(self.solid, self.modes, self.response, seed), most, np.inf)
-            self.candidates.add(states[:, [inverted_share(self.solid, u) == 0 for u in states.T]])
+        """As `learn`, of loads that bend the solid farther, as far as they turn no cell inside out."""
+        states = self._at_rest(far_loads(self.solid, self.modes, self.response, seed), most, np.inf)
+        self.candidates.add(states[:, [inverted_share(self.solid, u) == 0 for u in states.T]])
 
     def _at_rest(self, loads: Array, most: int, beyond: float) -> Array:
         begun = self.candidates.basis(most)
