@@ -10,7 +10,7 @@ def trial(request):
     return Trial(request.param, fine=0.6)
 
 
-@pytest.mark.parametrize(("method", "bound"), [("reduce", GOOD), ("assemble", GOOD)])
+@pytest.mark.parametrize(("method", "bound"), [("30 modal", GOOD), ("reduce", GOOD), ("assemble", GOOD)])
 def test_defaults_are_accurate_or_say_so(trial, method, bound):
     result = measure(trial, METHODS[method])
     assert result["error"] <= bound or result["said"]

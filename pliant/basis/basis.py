@@ -23,20 +23,26 @@ class Basis:
         vectors: U (3n, r), zero on fixed vertices.
         singular_values: (r,) falling, where the basis came from a mass-PCA; else None.
         frequencies: (k,) [rad/s] of the vibration modes that went in; else None.
+        counted: whether somebody said how many columns it has; if not, `reduce` measures how good they are.
     """
 
     vectors: Array
     singular_values: Array | None
     frequencies: Array | None
+    counted: bool
 
     def __init__(
-        self, vectors: ArrayLike, singular_values: ArrayLike | None = None, frequencies: ArrayLike | None = None
+        self,
+        vectors: ArrayLike,
+        singular_values: ArrayLike | None = None,
+        frequencies: ArrayLike | None = None,
+        counted: bool = True,
     ):
         U = check_array("vectors", vectors, (None, None), BasisError)
         _check_independent(U)
         extras = {"singular_values": singular_values, "frequencies": frequencies}
         kept = {name: None if x is None else check_array(name, x, (None,), BasisError) for name, x in extras.items()}
-        self.__dict__.update({name: _read_only(x) for name, x in {"vectors": U, **kept}.items()})
+        self.__dict__.update({name: _read_only(x) for name, x in {"vectors": U, **kept}.items()}, counted=counted)
 
     @property
     def size(self) -> int:

@@ -1,11 +1,12 @@
 """The displacements that a basis is chosen from: modes and derivatives as large as they occur, and static states.
 
-    a_i psi_i,   a_i a_j Phi_ij / (1 + delta_ij),   STATES |a_1 psi_1|_K u_s / |u_s|_K,   a_i = a_1 lambda_1 / lambda_i
+    a_i psi_i,   a_i a_j Phi_ij / (1 + delta_ij),   counted |a_1 psi_1|_K u_s / |u_s|_K,   a_i = a_1 lambda_1 / lambda_i
 
 a_1 bends the solid by `natural_amplitude`. Higher modes take part as they do in the response to a force, with
 1 / lambda. Static states add what modes and derivatives cannot hold, which is the local give of a pulled surface and
-what is of third order in large bending. All count alike, since errors are relative, and less than modes: a motion
-combines them, and pairs of modes hold the combinations.
+what is of third order in large bending. All count alike, since errors are relative. While they are few they count less
+than modes: a motion combines them, and pairs of modes hold the combinations. In a large basis many of them, of large
+bending, count as much: that takes away a third to a half of the error of a chair, an animal and a hand at 100 vectors.
 """
 
 import numpy as np
@@ -19,7 +20,7 @@ from pliant.errors import Array
 from pliant.fem import Linear, Solid
 from pliant.numerics.progress import Progress
 
-STATES = 0.1  # how much a static state counts
+STATES = 0.1  # how much a static state counts while they are few
 
 
 class Candidates:
@@ -46,6 +47,6 @@ class Candidates:
         scaled = u[:, bent] * (STATES * self._size / np.sqrt(energies[bent]))
         self.states = np.hstack([self.states, scaled])
 
-    def basis(self, size: int) -> Array:
+    def basis(self, size: int, counted: float = STATES) -> Array:
         """U (3n, r) of at most `size` vectors, those that are dearest to miss first."""
-        return energy_pca(self.solid, np.hstack([self.bent, self.states]), size)[0]
+        return energy_pca(self.solid, np.hstack([self.bent, counted / STATES * self.states]), size)[0]

@@ -15,9 +15,11 @@ from pliant.basis.galerkin import galerkin_static
 from pliant.basis.indicator import mass_norm
 from pliant.basis.learning import Learning
 from pliant.basis.rigid import is_free, without_rigid
-from pliant.basis.size_search import SUDDEN, larger_error, motion_error
+from pliant.basis.size_search import SUDDEN, SizeSearch, larger_error, motion_error
+from pliant.basis.typical_loads import SWINGING
 from pliant.errors import Array, Diverged
 from pliant.fem import Solid, inverted_share
+from pliant.numerics.progress import Progress
 
 LEADING = 80  # candidates that find out how much of a load is borne
 DEPENDENT = 1e-10  # the square of a length below which what is left of unit columns is rounding
@@ -84,6 +86,14 @@ def _stacked(solid: Solid, pairs: list[tuple[Array, Array]]) -> tuple[Array, Arr
     """Loads (3n, s) and states (s, 3n)."""
     loads, states = [load for load, _ in pairs], [u for _, u in pairs]
     return np.array(loads).reshape(-1, solid.dof_count).T, np.array(states).reshape(-1, solid.dof_count)
+
+
+def held_out_error(solid: Solid, basis: Basis, progress: Progress = None) -> float:
+    """Of a basis with U^T M U = I under loads that bend a solid by up to a tenth of its size, and twice as large."""
+    learning = Learning(solid, modes=SWINGING, progress=progress)
+    held_out = learning.held_out()
+    loads, at_once = np.hstack([held_out, learning.weights]), held_out.shape[1]
+    return SizeSearch(solid, basis, loads, learning.response, learning.beyond, at_once).worst(basis.size)
 
 
 def small_errors(learning: Learning, columns: Array, loads: Array) -> Array:

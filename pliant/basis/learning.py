@@ -15,13 +15,19 @@ from pliant.basis.columns import as_columns
 from pliant.basis.part_basis import span_limit
 from pliant.basis.response import StaticResponse
 from pliant.basis.rigid import is_free
-from pliant.basis.typical_loads import held_out_loads, point_pulls, typical_loads
+from pliant.basis.size_report import GRACE
+from pliant.basis.sudden import Sudden
+from pliant.basis.typical_loads import far_loads, held_out_loads, point_pulls, typical_loads
 from pliant.basis.vibration import vibration_modes
 from pliant.errors import Array, Diverged, SingularMatrix
-from pliant.fem import Solid, solve_static
+from pliant.fem import Solid, inverted_share, solve_static
 from pliant.numerics.progress import Progress, report
 
-MODES = 20
+MODES, QUICK = 20, 60  # to combine, and to look at alone
+DENSE, MANY = (
+    6.0,
+    40,
+)  # where the usual ones lie within DENSE times the first frequency, as many arms make them, so many
 MIXTURES = 6  # of given loads, held out
 ITERATIONS = 25  # of Newton: a load that takes more makes the solid buckle
 STATIC = 1e-5  # relative residual of the static states
@@ -32,7 +38,7 @@ class Learning:
 
     Args:
         loads: (3n, s), (s, 3n) or (s, n, 3) [N] that will act; None: weight, and pulls at the extremities.
-        modes: vibration modes, at most.
+        modes: vibration modes, at most; None: MODES, or MANY where their frequencies are close.
 
     Attributes:
         response: of the solid at rest.
@@ -41,12 +47,16 @@ class Learning:
         beyond: how much farther than the linear solid it may rest (`borne`); given loads may buckle it.
     """
 
-    def __init__(self, solid: Solid, loads: ArrayLike | None = None, modes: int = MODES, progress: Progress = None):
+    def __init__(
+        self, solid: Solid, loads: ArrayLike | None = None, modes: int | None = None, progress: Progress = None
+    ):
         self.solid, self._progress, self._given = solid, progress, loads is not None
         self.beyond = np.inf if self._given else BEYOND
         self.response = StaticResponse(solid)
-        most = min(modes, span_limit(solid.mesh.vertex_count, len(solid.fixed)))
-        self.modes = vibration_modes(solid, most, progress, self.response)
+        self._limit = span_limit(solid.mesh.vertex_count, len(solid.fixed))
+        self.modes = vibration_modes(solid, min(modes or MODES, self._limit), progress, self.response)
+        if modes is None and self.modes.frequencies[-1] < DENSE * self.modes.frequencies[0]:
+            self.modes = vibration_modes(solid, min(MANY, self._limit), progress, self.response)
         self.loads = typical_loads(solid, self.response) if loads is None else as_columns(solid, "loads", loads)
 
     @cached_property
@@ -67,10 +77,18 @@ class Learning:
         Args:
             most: vectors of the basis in which they begin.
         """
-        begun = self.candidates.basis(most)
-        states = _static_states(self.solid, begun, loads, self.response, self.beyond, self._progress)
+        states = self._at_rest(loads, most, self.beyond)
         self.candidates.add(states)
         return states
+
+    def learn_far(self, most: int, seed: int = 0) -> None:
+        """As `learn`, of loads that bend the solid farther, as far as they turn no cell inside out."""
+        states = self._at_rest(far_loads(self.solid, self.modes, self.response, seed), most, np.inf)
+        self.candidates.add(states[:, [inverted_share(self.solid, u) == 0 for u in states.T]])
+
+    def _at_rest(self, loads: Array, most: int, beyond: float) -> Array:
+        begun = self.candidates.basis(most)
+        return _static_states(self.solid, begun, loads, self.response, beyond, self._progress)
 
     @property
     def weights(self) -> Array:
@@ -82,6 +100,19 @@ class Learning:
         if self._given:
             return _mixtures(self.loads, seed)
         return held_out_loads(self.solid, self.modes, self.response, seed)
+
+    @cached_property
+    def sudden(self) -> Sudden | None:
+        """Weight that comes at once, with the vibrations that it sets going; None where no weight is learned."""
+        if not self.weights.shape[1]:
+            return None
+        quick = vibration_modes(self.solid, min(QUICK, self._limit), self._progress, self.response)
+        return Sudden(self.solid, quick, self.weights)
+
+    def learn_vibrations(self, basis: Array, tolerance: float) -> None:
+        """Take those vibrations into the candidates without which a basis (3n, r) errs when weight comes at once."""
+        if self.sudden is not None and self.sudden.errors(basis).max() > GRACE * tolerance:
+            self.candidates.add(self.sudden.modes.vectors[:, self.sudden.missed(basis, tolerance)])
 
 
 def _static_states(

@@ -20,25 +20,26 @@ from pliant.errors import Array, check_count, check_number
 from pliant.fem import Linear, Solid
 from pliant.numerics.progress import Progress
 
+USUAL = 30  # vectors, where nobody counts them
 NOISE = 1e-8  # derivatives shorter than this part of the longest are zero by symmetry; normalised they would be noise
 
 
 def modal_basis(
     solid: Solid,
     modes: int | Modes = 10,
-    size: int | Literal["auto"] | None = 30,
+    size: int | Literal["auto", "usual"] | None = "usual",
     form: str = "static",
     tolerance: float = 0.01,
     progress: Progress = None,
 ) -> Basis:
     """Basis of `size` vectors from k modes and their k(k+1)/2 derivatives, the most important first.
 
-    Nobody measures how good so many are: 30 err by 0.4 % on a bracket and by a third on a comb. `pl.reduce(solid)`
-    measures, and takes as many as a tolerance needs.
+    Nobody knows how good so many are: 30 err by 0.4 % on a bracket and by a third on a comb. `pl.reduce(solid)`
+    measures, and takes as many as a tolerance needs; `pl.reduce(solid, basis)` measures where nobody counted.
 
     Args:
         modes: k, or modes computed before.
-        size: r; None keeps all; "auto" is the smallest r that meets `tolerance`.
+        size: r; None keeps all; "usual": 30, which nobody counted; "auto": the smallest r that meets `tolerance`.
         form: of `modal_derivatives`.
         tolerance: for "auto": the largest error indicator (`residual`) allowed over a set of trial loads.
         progress: called with a stage and the fraction of it that is done.
@@ -46,7 +47,7 @@ def modal_basis(
     Raises:
         BasisError: modes and derivatives span fewer than `size` vectors, or none of their bases meets the tolerance.
     """
-    wanted = None if size is None or size == "auto" else check_count("size", size)
+    wanted = USUAL if size == "usual" else None if size is None or size == "auto" else check_count("size", size)
     tolerance = check_number("tolerance", tolerance, above=0)
     response = StaticResponse(check_solid(solid))
     if isinstance(solid.material, Linear) and wanted and not isinstance(modes, Modes):
@@ -54,7 +55,7 @@ def modal_basis(
     chosen = modes if isinstance(modes, Modes) else vibration_modes(solid, modes, progress, response)
     data = np.hstack([scaled_modes(chosen), scaled_derivatives(solid, chosen, form, progress, response)])
     del response  # its factor is the largest thing in memory
-    basis = Basis(*mass_pca(solid, data, wanted), chosen.frequencies)
+    basis = Basis(*mass_pca(solid, data, wanted), chosen.frequencies, counted=size != "usual")
     return basis.truncate(smallest_size(solid, basis, chosen, tolerance, progress)) if size == "auto" else basis
 
 

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from pliant.errors import Array, Ids, PliantWarning
 from pliant.fem import Material
 from pliant.fem.inversion import against_crushing
 
+GOOD = 0.05  # where nobody counted: errors above are warned of
 GRACE = 2.0  # tolerances that are allowed twice as far away
 
 
@@ -22,7 +24,8 @@ class SizeReport:
         sizes: that were measured (k,), rising.
         errors: relative error of every size under every held-out load (k, s); 1: no equilibrium was found.
         reach: the largest |U q|_M [m sqrt(kg)] under those loads: what lies far beyond was not measured.
-        sudden: the largest error of the chosen size where loads that come at once take the solid, twice as far.
+        sudden: the largest error of the chosen size where loads that come at once take the solid, twice as far, and in
+            the vibrations that they set going.
         inverted: share of the volume that the states it was grown and measured on turn inside out, at most.
     """
 
@@ -43,6 +46,11 @@ class SizeReport:
     def meets(self) -> bool:
         """The tolerance, and GRACE times it where loads go that come at once."""
         return self.error <= self.tolerance and self.sudden <= GRACE * self.tolerance
+
+    @property
+    def far_off(self) -> bool:
+        """Whether GRACE times the tolerance is not met either: what was asked for cannot be had."""
+        return self.error > GRACE * self.tolerance or self.sudden > GRACE**2 * self.tolerance
 
     @property
     def worst(self) -> Array:
@@ -68,9 +76,20 @@ class SizeReport:
             said += f"{self.tolerance:g}"
         else:
             said = f"{self.size} vectors are within {self.tolerance:g} under the loads that they were measured with, "
-            said += f"and leave an estimated error of {self.sudden:.2g} twice as far, where loads go that come at once"
+            said += f"and leave an estimated error of {self.sudden:.2g} where loads come at once, and go twice as far"
         said += f"; allow more with most=, give the loads= that act, or {remedy}"
         warnings.warn(said, PliantWarning, stacklevel + 1)
+
+    def arrays(self) -> dict[str, Array]:
+        """For files."""
+        asked = np.array([self.size, self.tolerance, self.reach, self.inverted, self.sudden])
+        return {"asked": asked, "sizes": self.sizes, "errors": self.errors}
+
+    @classmethod
+    def of_arrays(cls, arrays: dict[str, Array]) -> Self:
+        """As it was when `arrays` were made of it."""
+        size, tolerance, *others = arrays["asked"].tolist()
+        return cls(int(size), tolerance, arrays["sizes"].astype(np.int64), arrays["errors"], *others)
 
     def __repr__(self) -> str:
         return f"SizeReport({self.size} vectors, error {self.error:.2g}, tolerance {self.tolerance:g})"

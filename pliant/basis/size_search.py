@@ -8,6 +8,7 @@ from pliant.basis.galerkin import galerkin_static
 from pliant.basis.indicator import correction, mass_norm
 from pliant.basis.response import StaticResponse
 from pliant.basis.size_report import GRACE, SizeReport
+from pliant.basis.sudden import Sudden
 from pliant.errors import Array, Diverged
 from pliant.fem import Solid, inverted_share
 from pliant.numerics.progress import Progress, report
@@ -22,6 +23,7 @@ class SizeSearch:
 
     Args:
         at_once: how many of the loads, the first ones, come at once: they take a solid SUDDEN times as far.
+        sudden: loads whose vibrations are looked at as well, where they come at once.
 
     Attributes:
         loads: (3n, s), as much of each as is `borne`; then SUDDEN times as much of those that come at once, where that
@@ -36,6 +38,7 @@ class SizeSearch:
         response: StaticResponse,
         beyond: float = BEYOND,
         at_once: int = 0,
+        sudden: Sudden | None = None,
     ):
         self.solid, self.basis = solid, basis
         found = [borne(solid, basis.vectors, load, response, beyond) for load in loads.T]
@@ -44,7 +47,7 @@ class SizeSearch:
         far = [pair for pair in doubled if pair is not None]
         kept = near + far
         self.loads = np.stack([load for load, _ in kept], axis=1) if kept else loads[:, :0]
-        self._near, self._starts = len(near), [q for _, q in kept]
+        self._near, self._starts, self._sudden = len(near), [q for _, q in kept], sudden
         self._measured: dict[int, Array] = {}
 
     @property
@@ -66,13 +69,16 @@ class SizeSearch:
         tried, near = sorted(self._measured), slice(self._near)
         errors = np.stack([self._measured[size][near] for size in tried])
         reach = max((float(np.linalg.norm(q)) for q in self._starts[near]), default=np.inf)
-        sudden = float(self._errors(sizes[meeting])[self._near :].max(initial=0.0))
+        sudden = float(self.errors(sizes[meeting])[self._near :].max(initial=0.0))
         return SizeReport(sizes[meeting], tolerance, np.array(tried), errors, reach, sudden=sudden)
 
+    def worst(self, size: int) -> float:
+        """The largest error of the first `size` vectors; what is allowed more counts less."""
+        errors = self.errors(size)
+        return float(max(errors[: self._near].max(initial=0.0), errors[self._near :].max(initial=0.0) / GRACE))
+
     def _meets(self, size: int, tolerance: float) -> bool:
-        errors = self._errors(size)
-        near, far = errors[: self._near], errors[self._near :]
-        return near.max(initial=0.0) <= tolerance and far.max(initial=0.0) <= GRACE * tolerance
+        return self.worst(size) <= tolerance
 
     def _farther(
         self, load: Array, start: Array, response: StaticResponse, beyond: float
@@ -86,10 +92,13 @@ class SizeSearch:
         whole = inverted_share(self.solid, U @ q) == 0 and np.linalg.norm(q) <= beyond * SUDDEN * linear
         return (SUDDEN * load, q) if whole else None
 
-    def _errors(self, size: int) -> Array:
+    def errors(self, size: int) -> Array:
+        """Of the first `size` vectors: near, and of what comes at once, far and in vibrations."""
         if size not in self._measured:
             pairs = zip(self.loads.T, self._starts, strict=True)
-            self._measured[size] = np.array([self._error(size, load, q) for load, q in pairs])
+            at_rest = [self._error(size, load, q) for load, q in pairs]
+            quick = np.empty(0) if self._sudden is None else self._sudden.errors(self.basis.vectors[:, :size])
+            self._measured[size] = np.concatenate([at_rest, quick])
         return self._measured[size]
 
     def _error(self, size: int, load: Array, start: Array) -> float:

@@ -17,6 +17,7 @@ from pliant.fem import Solid
 REACH, STRAIN = 0.1, 0.06
 PATCH = 0.05  # of the diagonal: the radius of what a pull takes hold of
 SWINGING = 6  # modes whose accelerations are tried as loads
+FAR, FARTHEST = 18, 3.0  # loads that bend a solid farther, and how many times as far at most
 AXES = np.eye(3)
 
 
@@ -67,6 +68,18 @@ def held_out_loads(solid: Solid, modes: Modes, response: StaticResponse, seed: i
     swinging = modes.vectors[:, : min(SWINGING, modes.count)]
     loads += [solid.mass @ (swinging @ random.standard_normal(swinging.shape[1])) for _ in range(count)]
     return bounded(solid, np.stack(loads, axis=1), response)
+
+
+def far_loads(solid: Solid, modes: Modes, response: StaticResponse, seed: int = 0) -> Array:
+    """Loads (3n, FAR) [N] that bend a solid up to FARTHEST times as far: slanting pulls, inertia, and both at once."""
+    random, ends = np.random.default_rng([FAR, seed]), extremities(solid, FAR // 2)
+    radii, at = random.uniform(0.5, 1, FAR) * PATCH, random.choice(ends, FAR)
+    pulls = np.stack([pull(solid, end, _direction(random), radius) for end, radius in zip(at, radii)], axis=1)
+    swinging = modes.vectors[:, : min(SWINGING, modes.count)]
+    inertia = solid.mass @ (swinging @ random.standard_normal((swinging.shape[1], FAR)))
+    kinds = np.arange(FAR) % 3
+    loads = bounded(solid, pulls, response) * (kinds != 0) + bounded(solid, inertia, response) * (kinds != 1)
+    return bounded(solid, loads, response) * random.uniform(1, FARTHEST, FAR)
 
 
 def bounded(solid: Solid, loads: Array, response: StaticResponse) -> Array:

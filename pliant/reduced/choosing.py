@@ -1,4 +1,7 @@
-"""A reduced model whose basis is chosen for a tolerance, from the cache where it was chosen before."""
+"""A reduced model whose basis is chosen for a tolerance, from the cache where it was chosen before.
+
+A tolerance that somebody asks for, and that cannot be had by far, is refused; the usual one is warned of.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,10 +11,11 @@ from numpy.typing import ArrayLike
 from pliant.basis import Basis
 from pliant.basis.chosen import allowed, choose
 from pliant.basis.columns import as_columns
-from pliant.errors import check_number
+from pliant.basis.size_report import GRACE, SizeReport
+from pliant.errors import Array, BasisError, check_number
 from pliant.fem import Solid
 from pliant.numerics.progress import Progress
-from pliant.reduced.cache import cached
+from pliant.reduced.cache import cached, cached_arrays
 from pliant.reduced.model import ReducedModel
 
 TOLERANCE = 0.02
@@ -31,17 +35,39 @@ def chosen_model(
     Args:
         recipe: plain values that `build` depends on.
         build: the model on a basis.
+
+    Raises:
+        BasisError: a tolerance was asked for, without a limit on the vectors, and twice as much is not met either.
     """
+    asked = tolerance is not None and most is None
     tolerance = check_number("tolerance", TOLERANCE if tolerance is None else tolerance, above=0, at_most=1)
     columns = None if loads is None else as_columns(solid, "loads", loads)
     most = allowed(most, tolerance)
+    key = ["chosen", solid, tolerance, columns, most]
 
-    def choose_and_build() -> ReducedModel:
+    def chosen() -> dict[str, Array]:
         basis, measured = choose(solid, tolerance, columns, most, progress)
-        return replace(build(basis), report=measured)
+        return {"vectors": basis.vectors, **measured.arrays()}
 
-    model = cached(["chosen", solid, tolerance, columns, most, recipe], choose_and_build)
+    def chosen_and_built() -> ReducedModel:
+        arrays = cached_arrays(key, chosen)
+        measured = SizeReport.of_arrays(arrays)
+        if asked and measured.far_off:
+            raise BasisError(_refusal(measured))
+        return replace(build(Basis(arrays["vectors"])), report=measured)
+
+    model = cached([*key, asked, recipe], chosen_and_built)
     if model.report is not None:
         model.report.warn_if_short(3)
         model.report.warn_if_crushed(type(solid.material), 3)
     return model
+
+
+def _refusal(measured: SizeReport) -> str:
+    """What was reached, what more would cost, and what to use instead."""
+    reached = max(measured.error, measured.sudden / GRACE)
+    return (
+        f"a tolerance of {measured.tolerance:g} was asked for, and {measured.size} vectors leave an estimated error of "
+        f"{reached:.2g}; ask for that much, allow more with most= (a step takes four times as long with 1.4 times as "
+        "many), give the loads= that act, or cut the solid into parts: pl.assemble, pl.couple_nonlinear"
+    )

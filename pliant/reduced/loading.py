@@ -41,10 +41,8 @@ def _model(path: str | PathLike, header: dict[str, Any], arrays: dict[str, Any])
 
 
 def _report(arrays: dict[str, Any]) -> SizeReport | None:
-    if "report.asked" not in arrays:
-        return None
-    size, tolerance, *others = arrays["report.asked"].tolist()
-    return SizeReport(int(size), tolerance, arrays["report.sizes"], arrays["report.errors"], *others)
+    named = {name.removeprefix("report."): array for name, array in arrays.items() if name.startswith("report.")}
+    return SizeReport.of_arrays(named) if named else None
 
 
 def _groups(path: str | PathLike, material: type[Material], arrays: dict[str, Any]) -> Groups:

@@ -156,9 +156,8 @@ class ReducedModel:
         arrays |= {f"groups.{name}": getattr(groups, name) for name in GROUP_ARRAYS}
         arrays |= {f"force.{name}": array for name, array in law.arrays().items()}
         arrays |= {f"groups.others.{name}": values for name, values in groups.others.items()}
-        if (report := self.report) is not None:
-            asked = np.array([report.size, report.tolerance, report.reach, report.inverted, report.sudden])
-            arrays |= {"report.asked": asked, "report.sizes": report.sizes, "report.errors": report.errors}
+        if self.report is not None:
+            arrays |= {f"report.{name}": array for name, array in self.report.arrays().items()}
         header = {"kind": "model", "material": name_in_files(self.material_law), "force": law.kind}
         write_arrays(path, header, arrays)
 

@@ -20,12 +20,14 @@ from pliant.reduced.inertia import grams
 from pliant.reduced.linear import linear_force
 from pliant.reduced.model import ReducedModel
 from pliant.reduced.training import cubature_force
+from pliant.reduced.uncounted import warn_if_poor
 
 FORCES = ("auto", "cubic", "cubature", "linear")
 
 # Measured in one run, a jet: cubic 14 us, 0.2 ms and 4 ms at r = 30, 60 and 100 (n^4 / 24 coefficients of 0.3 ns each,
-# 0.9 once they leave the caches); cubature with 8 r points 85 us, 0.5 ms and 1.8 ms (0.2 to 0.4 ns r^2 a point).
-CUBIC_UP_TO = 100
+# 0.9 once they leave the caches), 15 ms at 140; cubature with 8 r points 85 us, 0.5 ms and 1.8 ms (0.2 to 0.4 ns r^2 a
+# point), and its training at 140 takes many times the 40 s of cubic coefficients.
+CUBIC_UP_TO = 140
 
 
 def reduce(
@@ -42,21 +44,26 @@ def reduce(
     """The reduced model of a solid.
 
     Args:
-        basis: u = U q; None: the smallest one found that meets `tolerance`, and the model has a `report` of it.
+        basis: u = U q; None: the smallest one found that meets `tolerance`, and the model has a `report` of it. One
+            that nobody counted, `pl.modal_basis(solid)`, is measured, with a warning where it errs by more than 0.05.
         force: "cubic" (exact, StVK), "cubature" (any material), "linear" (small motion);
-            "auto": linear for Linear, cubic for StVK up to 100 basis vectors, cubature for the others. Cubic is exact
-            and quicker up to about 80 vectors (14 us at 30, 0.2 ms at 60, 4 ms at 100); cubature errs by about half a
-            per cent and grows with the cube of the vectors (85 us, 0.5 and 1.8 ms), so it is taken where it clearly
-            pays.
+            "auto": linear for Linear, cubic for StVK up to 140 basis vectors, cubature for the others. Cubic is exact
+            and quicker up to about 80 vectors (14 us at 30, 0.2 ms at 60, 4 ms at 100, 15 ms at 140); cubature errs by
+            about half a per cent and grows with the cube of the vectors (85 us, 0.5 and 1.8 ms), but trains for
+            minutes, so it is taken where there is no other way.
         progress: called with the stage and the fraction that is done.
         tolerance: without a basis: relative displacement error of a motion, over a period, as the error indicator
-            estimates it under loads that were held out; None: 0.02. With a basis: as `force_tolerance`.
+            estimates it under loads that were held out; None: 0.02. One that is asked for, without `most`, is refused
+            where twice as much cannot be had either. With a basis: as `force_tolerance`.
         loads: without a basis: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, and pulls at the
             extremities.
-        most: without a basis: vectors that are allowed, None: 80, or 100 for a tolerance below 0.02; a warning says
+        most: without a basis: vectors that are allowed, None: 80, or 140 for a tolerance below 0.02; a warning says
             where they do not suffice.
         force_tolerance: for cubature: relative force error on the training states.
         training: for cubature: `samples`, `points` (most allowed), `seed`.
+
+    Raises:
+        BasisError: the tolerance that was asked for cannot be had; the message says what was reached.
     """
     if not isinstance(solid, Solid):
         raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given")
@@ -77,6 +84,8 @@ def reduce(
 
     if basis is None:
         return chosen_model(solid, tolerance, loads, most, [kind, training], build, progress)
+    if kind != "linear":  # which is for small motion, and asked for
+        warn_if_poor(solid, basis, progress)
     return build(basis)
 
 

@@ -10,6 +10,7 @@ from pliant.mesh import read_mesh
 from pliant.numerics.progress import Progress
 from pliant.reduced import ReducedModel, cached, reduce
 from pliant.reduced.cache import origin
+from pliant.reduced.uncounted import warn_if_poor
 from pliant.scenes.bodies import Body
 from pliant.scenes.choices import parameters
 from pliant.scenes.part_tables import BasisTable
@@ -25,12 +26,16 @@ def build_model(body: Body, progress: Progress = None) -> ReducedModel:
         return reduce(body.solid, force=part.force, **basis_options(body, progress))
 
     def build() -> ReducedModel:
-        return reduce(body.solid, build_basis(body, progress), force=part.force, progress=progress)
+        basis = build_basis(body, progress)
+        return reduce(body.solid, basis.truncate(basis.size), force=part.force, progress=progress)
 
     files = [(folder / name).read_bytes().hex() for name in part.basis.poses if (folder / name).is_file()]
     turned = [] if body.stand.still else [body.stand.R, body.stand.t]
     made_by = origin(BASES[part.basis.kind])
-    return cached((body.solid, part.basis.model_dump_json(), part.force, files, turned, made_by), build)
+    model = cached((body.solid, part.basis.model_dump_json(), part.force, files, turned, made_by), build)
+    if part.basis.kind == "modal" and "size" not in part.basis.model_fields_set and part.force != "linear":
+        warn_if_poor(body.solid, Basis(model.U, counted=False), progress)  # also where it comes from the cache
+    return model
 
 
 def build_basis(body: Body, progress: Progress = None) -> Basis:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
-from pliant.errors import ArgumentError, MeshError, PliantWarning, check_choice, check_number
+from pliant.errors import ArgumentError, BasisError, MeshError, PliantWarning, check_choice, check_number
 from pliant.fem import Linear, Solid, StVK
 from pliant.mesh import Domains, domains_of, split
 from pliant.numerics.progress import Progress
@@ -95,7 +95,10 @@ def _one_suffices(solid: Solid, tolerance: float | None, progress: Progress) -> 
     """One part, where the basis that is chosen for the whole solid meets the tolerance."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)
-        measured = reduce(solid, tolerance=tolerance, progress=progress).report
+        try:
+            measured = reduce(solid, tolerance=tolerance, progress=progress).report
+        except BasisError:  # by far not
+            return None
     if measured is None or not measured.meets:
         return None
     reached = f"{measured.size} vectors are within {100 * measured.error:.2g} %"

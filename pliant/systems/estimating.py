@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from pliant.basis import vibration_modes
 from pliant.basis.columns import as_columns
 from pliant.basis.response import StaticResponse
+from pliant.basis.size_report import GOOD
 from pliant.basis.size_search import larger_error
 from pliant.basis.typical_loads import SWINGING, held_out_loads
 from pliant.errors import ArgumentError, Array, Diverged, PliantWarning
@@ -26,7 +27,6 @@ from pliant.numerics.progress import Progress, report
 from pliant.reduced.cache import ROOMS, cached_arrays
 from pliant.systems.system import System
 
-GOOD = 0.05  # errors above are warned of
 PER_PERIOD, SETTLING, MOST = 10, 20, 200  # steps of a first period, between two looks whether it rests, and at most
 ROUGH = 1e-3  # of the load: what the full model may leave of it
 STILL = 5e-3  # the way from one look to the next, over that from the start

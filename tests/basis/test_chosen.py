@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant.basis import chosen_basis, mass_pca, rigid_modes
+from pliant.basis import chosen_basis, mass_pca, rigid_modes, vibration_modes
 from pliant.basis.chosen import choose
 from pliant.basis.energy_pca import energy_pca
 from pliant.basis.galerkin import galerkin_static
@@ -11,7 +11,17 @@ from pliant.basis.indicator import mass_norm
 from pliant.basis.response import StaticResponse
 from pliant.basis.size_report import GRACE
 from pliant.basis.size_search import SUDDEN, SizeSearch, motion_error
-from pliant.basis.typical_loads import REACH, bounded, diagonal, extremities, pull, typical_loads
+from pliant.basis.typical_loads import (
+    FAR,
+    FARTHEST,
+    REACH,
+    bounded,
+    diagonal,
+    extremities,
+    far_loads,
+    pull,
+    typical_loads,
+)
 from pliant.errors import ArgumentError, PliantWarning
 from pliant.fem import solve_static
 
@@ -114,6 +124,18 @@ def test_typical_loads_bend_far_but_do_not_crush(clamped):
     reach = np.linalg.norm(u.reshape(-1, 3, u.shape[1]), axis=1).max(axis=0)
     assert reach.max() == pytest.approx(REACH * diagonal(clamped), rel=1e-9)
     assert (reach < (1 + 1e-9) * REACH * diagonal(clamped)).all()
+
+
+def test_far_loads_bend_farther_and_are_others_each_time(clamped):
+    response, modes = StaticResponse(clamped), vibration_modes(clamped, 6)
+    loads = far_loads(clamped, modes, response)
+    u = response.solve(loads)
+    reach = np.linalg.norm(u.reshape(-1, 3, u.shape[1]), axis=1).max(axis=0) / (REACH * diagonal(clamped))
+    assert loads.shape == (clamped.dof_count, FAR)
+    assert (reach < FARTHEST * (1 + 1e-9)).all()
+    assert reach.max() > 0.75 * FARTHEST
+    assert np.abs(loads - far_loads(clamped, modes, response, seed=1)).max() > 0.1 * np.abs(loads).max()
+    np.testing.assert_array_equal(loads, far_loads(clamped, modes, response))
 
 
 def test_extremities_begin_at_the_far_end_and_keep_apart(clamped):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ArgumentError, PliantWarning
+from pliant.errors import ArgumentError, BasisError, PliantWarning
 from pliant.reduced import choosing
 from pliant.systems.clamped.guard import BEYOND
 
@@ -95,6 +95,20 @@ def test_loads_that_crush_the_training_states_are_told_of(kept, tmp_path):
     # The same load on a material that resists it: nothing is inverted, and nothing said.
     solid, load = squeezed(pl.FirmStVK(1e5, 0.3, 1000))
     assert choosing.choose(solid, 0.5, load, 30)[1].inverted == 0.0
+
+
+def test_a_tolerance_that_cannot_be_had_is_refused_where_it_is_asked_for(solid, model, kept, monkeypatch):
+    monkeypatch.setattr(choosing, "allowed", lambda most, tolerance: 6 if most is None else most)
+    with pytest.raises(BasisError, match=r"of 0.001 was asked for, and 6 vectors leave .* of [01][.0-9]*; ask"):
+        pl.reduce(solid, tolerance=0.001)
+    with monkeypatch.context() as patch:  # the refusal is kept
+        patch.setattr(choosing, "choose", lambda *_: pytest.fail("the basis was chosen again"))
+        with pytest.raises(BasisError):
+            pl.Clamped(solid, dt=0.01, tolerance=0.001)
+    with pytest.warns(PliantWarning, match="6 vectors leave an estimated error"):  # who limits the vectors knows
+        assert pl.reduce(solid, tolerance=0.001, most=6).size == 6
+    with pytest.warns(PliantWarning, match="6 vectors leave an estimated error"):  # nobody asked
+        assert pl.reduce(solid).size == 6
 
 
 def test_progress_names_the_stages(solid, kept):
