@@ -80,7 +80,7 @@ def assemble(
         choice = choice or chosen_way(solid, domains)
     if choice.way == "clamped":
         _check_known(Clamped, choice.way, options)
-        model = reduce(solid, tolerance=tolerance, progress=progress)
+        model = reduce(solid, tolerance=tolerance if asked else None, progress=progress)
         system: System = Clamped(model, **given, **options)
     else:
         _check_known(BUILDERS[choice.way], choice.way, options)
