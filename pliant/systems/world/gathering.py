@@ -66,7 +66,8 @@ class Gathering(System):
         self._tables = tables_of(())
         self._shifts = shifts_of(())
         self._state: BodyState = body_state(self._table)
-        self._overlap_checked = False
+        self._overlap_checked = self._forces_changed = False
+        self._pushed_there, self._wind_there = np.empty(0, np.int64), self._wind
 
     @property
     @abstractmethod
@@ -328,9 +329,11 @@ class Gathering(System):
                 self._pushed,
                 self._apart(),
             )
+            self._pushed_there = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in self._pushes)])
+            self._wind_there, self._forces_changed = self._wind, False
             self._begin_anew()
             self._overlap_checked = False
-        return self._made
+        return self._take_in_forces(self._made) if self._forces_changed else self._made
 
     def _manners(self) -> Any:
         return manners_of(self.bodies, self._fields, self._pairs)
@@ -377,10 +380,23 @@ class Gathering(System):
         self._adopt_forces()
 
     def _adopt_forces(self) -> None:
-        if self._made is not None:
+        """Other pushes or another wind: taken in before the next step, as pushes come and go at every one."""
+        self._forces_changed = True
+
+    def _take_in_forces(self, made: WorldRecord) -> WorldRecord:
+        """Where the same vertices are pushed, or none any more, numbers change, and nothing is made anew."""
+        ids = np.concatenate([np.empty(0, np.int64), *(vertices for vertices, _ in self._pushes)])
+        if self._wind is not self._wind_there or (len(ids) and not np.array_equal(ids, self._pushed_there)):
             forces, wind = self._forces()
-            self._made = self._made._replace(forces=forces, wind=wind)
-            self._made.acting.pushed[:] = self._pushed
+            made = made._replace(forces=forces, wind=wind)
+            self._wind_there, self._pushed_there = self._wind, ids
+            self._made = made
+        else:
+            given = [forces for _, forces in self._pushes]
+            made.forces.force[: len(self._pushed_there)] = np.concatenate(given) if given else 0.0
+        made.acting.pushed[:] = self._pushed
+        self._forces_changed = False
+        return made
 
     def _hands(self, forces: Array) -> Any:
         if not self._holds:
