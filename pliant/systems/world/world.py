@@ -50,6 +50,7 @@ from pliant.systems.world.gathering import Gathering
 from pliant.systems.world.measuring import energies, spin_frames
 from pliant.systems.world.memory import forget, memory_for, remember
 from pliant.systems.world.obstacle import Obstacle
+from pliant.systems.world.overlap import refuse_overlap
 from pliant.systems.world.readout import ContactReport, contact_report
 from pliant.systems.world.record import DONE, WHAT, WHY, WorldRecord
 from pliant.systems.world.saving import resume_world, saved_world
@@ -58,7 +59,6 @@ from pliant.systems.world.tables import FREE, HELD, BodyState
 
 RULES = ("midpoint", "euler")
 SLOP = 1.25e-3  # of the least extent of a body: how deep contacts may stay
-OVERLAP = 0.05  # of the least extent of a body: more is refused at the start
 CURE = "use a smaller dt, more substeps, more damping or a softer push"
 CARRIED, WEAK = 4.0, 9.81  # weights and lengths a second that a hand may use; the least weight that counts [m/s^2]
 
@@ -207,17 +207,9 @@ class World(Gathering):
         reach = self._record.surfaces.reach
         usual = reach.copy()
         reach[:] = np.inf  # steps look near surfaces alone
-        contacts, made = self._found(), self._record
+        self._found()
         reach[:] = usual
-        for c in np.argsort(contacts.gap[: made.found[0]])[:1]:
-            a, b = contacts.body[c]
-            other = self.bodies[b].name if b >= 0 else "the ground or an obstacle"
-            sizes = [np.ptp(self.bodies[k].model.X, axis=0).min() for k in (a, b) if k >= 0]
-            if -contacts.gap[c] > OVERLAP * min(sizes):
-                raise ArgumentError(
-                    f"{self.bodies[a].name} and {other} overlap by {-contacts.gap[c]:.3g} m; move them apart, or give "
-                    "bodies that may overlap the same group"
-                )
+        refuse_overlap(self._record, self.bodies)
         self._overlap_checked = True
 
     def _found(self) -> Any:

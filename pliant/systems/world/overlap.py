@@ -1,0 +1,40 @@
+"""Bodies that start inside each other: contacts would throw them apart."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pliant.collide.distance import signed_distances
+from pliant.errors import ArgumentError, Array
+from pliant.systems.world.body import Body
+from pliant.systems.world.record import WorldRecord
+
+OVERLAP = 0.05  # of the least extent of the smaller body: more is refused
+
+
+def refuse_overlap(made: WorldRecord, bodies: Sequence[Body]) -> None:
+    """One sentence about the deepest pair, by contacts that were found however deep they are."""
+    depths = _depths(made)
+    for c in np.argsort(-depths)[:1]:
+        a, b = made.contacts.body[c]
+        other = bodies[b].name if b >= 0 else "the ground or an obstacle"
+        least = min(float(np.ptp(bodies[k].model.X, axis=0).min()) for k in (a, b) if k >= 0)
+        if depths[c] > OVERLAP * least:
+            raise ArgumentError(
+                f"{bodies[a].name} and {other} overlap by {depths[c]:.3g} m; move them apart, or give bodies that may "
+                "overlap the same group"
+            )
+
+
+def _depths(made: WorldRecord) -> Array:
+    """(k,) of all contacts [m]: to the nearest face, whichever way it looks, while contacts go by faces that oppose."""
+    contacts, count = made.contacts, int(made.found[0])
+    depths = -contacts.gap[:count]
+    for b in np.unique(contacts.body[:count, 1]):
+        if b >= 0:
+            of_b = np.flatnonzero(contacts.body[:count, 1] == b)
+            distance = np.zeros(len(of_b))
+            points = np.ascontiguousarray(contacts.point[of_b])
+            signed_distances(made.surfaces, made.x, b, points, np.zeros(len(of_b), np.int64), distance)
+            depths[of_b] = -distance
+    return depths
