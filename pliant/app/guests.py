@@ -82,7 +82,13 @@ class Guests:
         world, number = self._world, len(self._bodies)
         before, like = world.colours, _free(world)[0]
         named = {"name": f"guest {number}", "friction": like.friction, "damping": like.damping}
-        self._bodies.append(world.add(model, place, velocity=velocity, **named))
+        guest = world.add(model, place, velocity=velocity, **named)
+        try:
+            world.check_overlap()
+        except ArgumentError:
+            world.remove(guest)
+            raise ArgumentError("there is no room for it; look from elsewhere, or wait until there is") from None
+        self._bodies.append(guest)
         if before is not None:
             count = len(world.triangles) - len(before)
             world.paint(np.concatenate([before, np.tile(COLOURS[number % len(COLOURS)], (count, 1))]))

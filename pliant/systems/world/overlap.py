@@ -9,12 +9,19 @@ from pliant.errors import ArgumentError, Array
 from pliant.systems.world.body import Body
 from pliant.systems.world.record import WorldRecord
 
-OVERLAP = 0.05  # of the least extent of the smaller body: more is refused
+OVERLAP = 0.1  # of the least extent of the smaller body: more is refused
 
 
-def refuse_overlap(made: WorldRecord, bodies: Sequence[Body]) -> None:
-    """One sentence about the deepest pair, by contacts that were found however deep they are."""
+def refuse_overlap(made: WorldRecord, bodies: Sequence[Body], known: set[int]) -> None:
+    """One sentence about the deepest pair, by contacts that were found however deep they are.
+
+    Args:
+        known: ids of bodies that have moved already: what they do to each other is no one's mistake.
+    """
     depths = _depths(made)
+    for c, (a, b) in enumerate(made.contacts.body[: len(depths)]):
+        if id(bodies[a]) in known and (b < 0 or id(bodies[b]) in known):
+            depths[c] = 0.0
     for c in np.argsort(-depths)[:1]:
         a, b = made.contacts.body[c]
         other = bodies[b].name if b >= 0 else "the ground or an obstacle"

@@ -96,6 +96,7 @@ class World(Gathering):
         self._rule = check_choice("rule", rule, RULES)
         self.slop: float | None = None
         self._skins: dict[int, Skin] = {}
+        self._moved: set[int] = set()
 
     @property
     def rule(self) -> str:
@@ -143,7 +144,7 @@ class World(Gathering):
     def _take(self, count: int) -> None:
         """Steps of one compiled call; all that were good, where it fails."""
         if not self._record or not self._overlap_checked:
-            self._check_overlap()
+            self.check_overlap()
         before = self.state()
         done, code, what = self._advance(count)
         gained = code == FINE and self._watched and not balanced(self._record.ledger, self._mechanical())
@@ -201,16 +202,16 @@ class World(Gathering):
             ties=self._ties(room + others),
         )
 
-    def _check_overlap(self) -> None:
-        """Refuse bodies that start inside each other: contacts would throw them apart."""
+    def check_overlap(self) -> None:
+        """Refuse bodies that start inside each other: contacts would throw them apart. The next step does so, too."""
         self._follow_paths(self.time, 0)
         reach = self._record.surfaces.reach
         usual = reach.copy()
         reach[:] = np.inf  # steps look near surfaces alone
         self._found()
         reach[:] = usual
-        refuse_overlap(self._record, self.bodies)
-        self._overlap_checked = True
+        refuse_overlap(self._record, self.bodies, self._moved)
+        self._overlap_checked, self._moved = True, {id(body) for body in self.bodies}
 
     def _found(self) -> Any:
         """Contacts at the present places."""
