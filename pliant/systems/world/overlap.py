@@ -1,6 +1,6 @@
 """Bodies that start inside each other: contacts would throw them apart."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -12,15 +12,15 @@ from pliant.systems.world.record import WorldRecord
 OVERLAP = 0.1  # of the least extent of the smaller body: more is refused
 
 
-def refuse_overlap(made: WorldRecord, bodies: Sequence[Body], known: set[int]) -> None:
+def refuse_overlap(made: WorldRecord, bodies: Sequence[Body], known: Collection[Body]) -> None:
     """One sentence about the deepest pair, by contacts that were found however deep they are.
 
     Args:
-        known: ids of bodies that have moved already: what they do to each other is no one's mistake.
+        known: bodies that have moved already: what they do to each other is no one's mistake.
     """
     depths = _depths(made)
     for c, (a, b) in enumerate(made.contacts.body[: len(depths)]):
-        if id(bodies[a]) in known and (b < 0 or id(bodies[b]) in known):
+        if bodies[a] in known and (b < 0 or bodies[b] in known):
             depths[c] = 0.0
     for c in np.argsort(-depths)[:1]:
         a, b = made.contacts.body[c]

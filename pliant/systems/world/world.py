@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Literal
+from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 import scipy.linalg as la
@@ -95,8 +96,8 @@ class World(Gathering):
         self.substeps, self.sweeps = check_count("substeps", substeps), check_count("sweeps", sweeps)
         self._rule = check_choice("rule", rule, RULES)
         self.slop: float | None = None
-        self._skins: dict[int, Skin] = {}
-        self._moved: set[int] = set()
+        self._skins: WeakKeyDictionary[Model, Skin] = WeakKeyDictionary()
+        self._moved: WeakSet[Body] = WeakSet()
 
     @property
     def rule(self) -> str:
@@ -211,7 +212,7 @@ class World(Gathering):
         self._found()
         reach[:] = usual
         refuse_overlap(self._record, self.bodies, self._moved)
-        self._overlap_checked, self._moved = True, {id(body) for body in self.bodies}
+        self._overlap_checked, self._moved = True, WeakSet(self.bodies)
 
     def _found(self) -> Any:
         """Contacts at the present places."""
@@ -270,9 +271,9 @@ class World(Gathering):
     # Looking
 
     def _skin_of(self, model: Model) -> Skin:
-        if id(model) not in self._skins:
-            self._skins[id(model)] = plain_skin(model.X, triangles_of(model), model.U)
-        return self._skins[id(model)]
+        if model not in self._skins:
+            self._skins[model] = plain_skin(model.X, triangles_of(model), model.U)
+        return self._skins[model]
 
     @property
     def body(self) -> Skin | None:
