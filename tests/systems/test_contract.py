@@ -348,12 +348,19 @@ def test_a_saved_system_goes_on_to_the_last_bit(kind, free, tmp_path):
     made.step(3)
     made.save(tmp_path / "run.state")
     back = pl.resume(tmp_path / "run.state")
-    assert back.state() == made.state()
+    assert differing(back.state(), made.state()) == {}
     for one in (made, back):
         one.step(7)
-    assert back.state() == made.state()
+    assert differing(back.state(), made.state()) == {}
     np.testing.assert_array_equal(back.vertices(), made.vertices())
     assert repr(back) == repr(made)
+
+
+def differing(one, other):
+    """The arrays of two states that are not equal to the last bit, both of each."""
+    assert set(one) == set(other)
+    pairs = {name: (one[name], other[name]) for name in one}
+    return {name: (a.tolist(), b.tolist()) for name, (a, b) in pairs.items() if a.tobytes() != b.tobytes()}
 
 
 def test_a_worn_and_painted_system_is_saved_with_its_looks(tmp_path):
