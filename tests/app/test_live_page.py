@@ -181,12 +181,12 @@ def test_finger_pulls_too(browser, session_server):
     live, address = session_server
     context = browser.new_context(viewport={"width": 390, "height": 700}, has_touch=True)
     viewer = Viewer(context.new_page(), live, address).open()
-    switch(viewer, "bar")
-    viewer.catch_up()
+    hold(viewer, "bar", 0.1)  # a slow page would else show it where it is no more
     x, y = viewer.page.evaluate("pliant.screenOf(pliant.ids().length >> 1)")
     touch = context.new_cdp_session(viewer.page)
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
     viewer.until(lambda: viewer.session.grips)
+    viewer.live.submit(messages.Play())
     touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - 50}]})
     grip = next(iter(viewer.session.grips.values()))
     viewer.until(lambda: grip.target[1] > 0.05)
