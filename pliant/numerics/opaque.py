@@ -117,17 +117,21 @@ def _call(_, entry, record, first, second):
     """entry(record, first, second) by numba's own convention of calls."""
 
     def build(context, builder, signature, arguments):
-        kinds = (types.CPointer(types.uint8), first, second)
-        convention = context.call_conv
-        function = convention.get_function_type(types.none, kinds)
-        pointer = builder.inttoptr(arguments[0], function.as_pointer())
         place = context.make_array(signature.args[1])(context, builder, arguments[1]).data
-        status, _ = convention.call_function(builder, pointer, types.none, kinds, (place, *arguments[2:]))
-        with cgutils.if_unlikely(builder, status.is_error):
-            convention.return_status_propagate(builder, status)
-        return context.get_dummy_value()
+        return _called(context, builder, arguments[0], place, (first, second), arguments[2:])
 
     return types.none(entry, record, first, second), build
+
+
+def _called(context, builder, entry, place, kinds, others):
+    """entry(place, *others), which returns nothing."""
+    all_kinds, convention = (types.CPointer(types.uint8), *kinds), context.call_conv
+    function = convention.get_function_type(types.none, all_kinds)
+    pointer = builder.inttoptr(entry, function.as_pointer())
+    status, _ = convention.call_function(builder, pointer, types.none, all_kinds, (place, *others))
+    with cgutils.if_unlikely(builder, status.is_error):
+        convention.return_status_propagate(builder, status)
+    return context.get_dummy_value()
 
 
 @njit(cache=True, nogil=True)
@@ -140,16 +144,9 @@ def call(function, first, second):
 def _call_at(_, entry, address, first, second):
     """entry(record at an address, first, second) by numba's own convention of calls."""
 
-    def build(context, builder, signature, arguments):
-        kinds = (types.CPointer(types.uint8), first, second)
-        convention = context.call_conv
-        function = convention.get_function_type(types.none, kinds)
-        pointer = builder.inttoptr(arguments[0], function.as_pointer())
-        record = builder.inttoptr(arguments[1], context.get_value_type(kinds[0]))
-        status, _ = convention.call_function(builder, pointer, types.none, kinds, (record, *arguments[2:]))
-        with cgutils.if_unlikely(builder, status.is_error):
-            convention.return_status_propagate(builder, status)
-        return context.get_dummy_value()
+    def build(context, builder, _signature, arguments):
+        place = builder.inttoptr(arguments[1], context.get_value_type(types.CPointer(types.uint8)))
+        return _called(context, builder, arguments[0], place, (first, second), arguments[2:])
 
     return types.none(entry, address, first, second), build
 

@@ -84,14 +84,19 @@ def quaternion_conjugate(p):
 
 
 @njit(cache=True)
-def quaternion_turn_into(p, w):
-    """p <- exp(w) p / |p|: the frame p (4,) turned on by |w| [rad] about w (3,), a unit quaternion again."""
+def _half_turn(w):
+    """cos(|w|/2) and sin(|w|/2)/|w|."""
     square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
     if square < SERIES_BELOW * SERIES_BELOW:
-        c, s = 1.0 - square / 8.0, 0.5 - square / 48.0
-    else:
-        angle = math.sqrt(square)
-        c, s = math.cos(0.5 * angle), math.sin(0.5 * angle) / angle
+        return 1.0 - square / 8.0, 0.5 - square / 48.0
+    angle = math.sqrt(square)
+    return math.cos(0.5 * angle), math.sin(0.5 * angle) / angle
+
+
+@njit(cache=True)
+def quaternion_turn_into(p, w):
+    """p <- exp(w) p / |p|: the frame p (4,) turned on by |w| [rad] about w (3,), a unit quaternion again."""
+    c, s = _half_turn(w)
     x, y, z = s * w[0], s * w[1], s * w[2]
     p0, p1, p2, p3 = p[0], p[1], p[2], p[3]
     p[0] = c * p0 - x * p1 - y * p2 - z * p3
@@ -115,12 +120,7 @@ def quaternion_normalise(p):
 @njit(cache=True)
 def quaternion_exponential(w):
     """The unit quaternion (4,) of the turn by |w| [rad] about w (3,)."""
-    square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
-    if square < SERIES_BELOW * SERIES_BELOW:
-        c, s = 1.0 - square / 8.0, 0.5 - square / 48.0
-    else:
-        angle = math.sqrt(square)
-        c, s = math.cos(0.5 * angle), math.sin(0.5 * angle) / angle
+    c, s = _half_turn(w)
     return np.array([c, s * w[0], s * w[1], s * w[2]])
 
 

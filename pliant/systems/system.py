@@ -496,6 +496,7 @@ class System(ABC):
     @classmethod
     def _resumed(cls, saved: dict[str, Any]) -> System:
         system = cls(**saved["made_of"])
+        system._gather_again(saved)
         system.wear(saved["worn"])
         system.paint(saved["colours"])
         system.wind = saved["wind"]
@@ -505,6 +506,9 @@ class System(ABC):
         system._act_again(saved["acting"])
         system.restore(saved["state"])
         return system
+
+    def _gather_again(self, saved: dict[str, Any]) -> None:  # noqa: B027
+        """What came to it after it was made, and is no state: nothing, mostly."""
 
     def _made_of(self) -> dict[str, Any]:
         """The arguments that make its like."""

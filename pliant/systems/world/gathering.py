@@ -310,6 +310,7 @@ class Gathering(System):
     @_made.setter
     def _made(self, record: WorldRecord | None) -> None:
         self._kept, self._packed = record, None
+        self._overlap_checked = record is not None and self._overlap_checked
 
     @property
     def _record(self) -> WorldRecord:
@@ -332,7 +333,6 @@ class Gathering(System):
             self._pushed_there = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in self._pushes)])
             self._wind_there, self._forces_changed = self._wind, False
             self._begin_anew()
-            self._overlap_checked = False
         return self._take_in_forces(self._made) if self._forces_changed else self._made
 
     def _manners(self) -> Any:

@@ -144,7 +144,7 @@ class World(Gathering):
 
     def _take(self, count: int) -> None:
         """Steps of one compiled call; all that were good, where it fails."""
-        if not self._record or not self._overlap_checked:
+        if not self._overlap_checked:
             self.check_overlap()
         before = self.state()
         done, code, what = self._advance(count)
@@ -258,15 +258,11 @@ class World(Gathering):
     def force_between(self, a: Body, b: Body | None = None) -> Array:
         """(3,) what b does to a by contact, in the last small step [N]; None: the ground and other fields."""
         number, report = a.number, self.contacts()
-        other = [-1] if b is None else [b.number]
-        fits = (lambda k: k < 0) if b is None else (lambda k: k == other[0])
-        total = np.zeros(3)
-        for (first, second), force in zip(report.bodies, report.forces):
-            if first == number and fits(second):
-                total += force
-            elif second == number and b is not None and first == other[0]:
-                total -= force
-        return total
+        first, second = report.bodies.T
+        if b is None:
+            return report.forces[(first == number) & (second < 0)].sum(axis=0)
+        on_a = report.forces[(first == number) & (second == b.number)].sum(axis=0)
+        return on_a - report.forces[(first == b.number) & (second == number)].sum(axis=0)
 
     # Looking
 
@@ -309,8 +305,8 @@ class World(Gathering):
 
     def rates(self) -> Rates:
         made, state = self._record, self._state
-        spin_frames(made.models, made.table, state, made.motion.spin, made.space)
-        angular = made.motion.spin.copy()
+        angular = made.motion.spin.copy()  # that of the last step, where it is the next one's guess, stays
+        spin_frames(made.models, made.table, state, angular, made.space)
         _, arms = frames(self._table, self._shifts, state.Q, np.zeros_like(state.t), state.q)
         rest, means, first = self._shifts
         _, inner = frames(self._table, (0 * rest, means, first), state.Q, np.zeros_like(state.t), state.qd)
@@ -372,17 +368,8 @@ class World(Gathering):
     def _saved(self) -> dict[str, Any]:
         return {**super()._saved(), **saved_world(self, self._fields)}
 
-    @classmethod
-    def _resumed(cls, saved: dict[str, Any]) -> World:
-        world = cls(**saved["made_of"])
-        resume_world(world, saved)
-        world.paint(saved["colours"])
-        world.wind = saved["wind"]
-        for vertex, on, target, rate, limit in saved["holds"]:
-            world.hold(vertex, target, rate, on, limit)
-        world._act_again(saved["acting"])
-        world.restore(saved["state"])
-        return world
+    def _gather_again(self, saved: dict[str, Any]) -> None:
+        resume_world(self, saved)
 
     def _made_of(self) -> dict[str, Any]:
         given = {"dt": self.dt, "gravity": self.gravity, "rule": self.rule}

@@ -136,3 +136,14 @@ def test_a_push_accelerates_and_turns_as_newton_says():
     world.release()
     world.step(10)
     np.testing.assert_allclose(world.momentum()[0], P, atol=1e-14)
+
+
+def test_looking_changes_nothing():
+    """Velocities are asked for between the steps of one of two worlds; both go on to the last bit."""
+    (one, _), (other, _) = tumbling("midpoint"), tumbling("midpoint")
+    for _ in range(50):
+        one.step()
+        assert np.isfinite(one.velocities()).all()
+        assert one.energy() > 0
+        other.step()
+    assert one.state() == other.state()
