@@ -12,7 +12,6 @@ and nearer, the more the body is spun: one that was spun as fast as it bears is 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.app.body_bearing import borne_by_its_body
 from pliant.errors import ArgumentError, Array
 from pliant.systems import System
 from pliant.systems.gentleness import Gentleness
@@ -135,11 +134,11 @@ Hand = Grip | Twist
 
 
 def gentleness(system: System, vertex: int) -> Gentleness:
-    """What the body bears of a hand; kinds that do not know go by the weight of what is held, or bear all."""
+    """What the body bears of a hand; kinds that do not know bear all."""
     try:
         return system.gentleness(vertex)
     except ArgumentError:
-        return borne_by_its_body(system, vertex)
+        return Gentleness(np.inf, np.inf)
 
 
 def await_hands(system: System) -> None:
