@@ -9,6 +9,7 @@ from pliant.collide import CollisionShape
 from pliant.errors import Array, Ids
 from pliant.numerics import rotation_from_quaternion_into
 from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.systems.world.tables import SYSTEM
 
 
 class Proxies(NamedTuple):
@@ -67,10 +68,13 @@ def centred_rows(model: Any, vertices: Ids) -> tuple[Array, Array]:
 
 @quick_borrowing
 def place_surfaces(table, proxies, state, spin, dt, gravity, slack, x, margins):
-    """x of all surface vertices, and how far those of each body may get in a step [m], with `slack` added."""
+    """x of all surface vertices, and how far those of each body may get in a step [m], with `slack` added; systems
+    place their own."""
     R = proxies.R
     heavy = np.sqrt(gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2)
     for b in range(len(table.model)):
+        if table.kind[b] == SYSTEM:
+            continue
         model, first = table.model[b], table.first[b]
         r, row, at = table.first[b + 1] - first, proxies.first_S[model], proxies.first_x[b]
         rotation_from_quaternion_into(R, state.Q[b])

@@ -13,7 +13,7 @@ from pliant.systems.world.joints import AxisTable, JointTable
 from pliant.systems.world.memory import Memory
 from pliant.systems.world.point_forces import PointForces
 from pliant.systems.world.proxies import Proxies
-from pliant.systems.world.rows import Ties
+from pliant.systems.world.rows import Ties, Touched
 from pliant.systems.world.tables import BodyState, BodyTable, Geometry, Models
 from pliant.systems.world.touching import Manners, TouchSpace
 
@@ -88,6 +88,7 @@ class WorldRecord(NamedTuple):
     ties: Ties
     memory: Memory
     touch: TouchSpace
+    touched_at: Touched
     none: Array
     before: Array
     settings: Settings
@@ -126,6 +127,7 @@ class WorldRecord(NamedTuple):
     TIES,
     MEMORY,
     TOUCH,
+    TOUCHED_AT,
     NONE,
     BEFORE,
     SETTINGS,

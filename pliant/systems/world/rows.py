@@ -53,6 +53,25 @@ class Ties(NamedTuple):
     impulse: Array
 
 
+class Touched(NamedTuple):
+    """Where systems are touched.
+
+    Attributes:
+        first: (b,) where the matrix of each begins in D.
+        D: of every system (3k, 3k), rows first: what unit impulses on its touched points do to their velocities.
+        point: (m, 2) of every contact, which of the points of a system each of its sides is.
+    """
+
+    first: Ids
+    D: Array
+    point: Ids
+
+
+def nothing_touched(bodies: int, room: int) -> Touched:
+    """Room for so many contacts."""
+    return Touched(np.zeros(bodies, np.int64), np.zeros(0), np.zeros((room, 2), np.int64))
+
+
 def ties_of(ties: int, entries: int, width: int) -> Ties:
     """Work space for so many ties, with so many entries of rows of up to `width`."""
     ids: list[Any] = [np.zeros(size, np.int64) for size in (1, ties + 1, entries, entries)]
@@ -153,13 +172,34 @@ def add_couple(table, geometry, ties, k, b, sign):
         ties.K[k, 0, 0] += W[at + l] * V[at + l]
 
 
+@quick_borrowing
+def add_point(table, touched, ties, k, b, p, sign):
+    """Tie k acts on point p of the system b, whose unknowns are the velocities of its points: W = d there, V = D d."""
+    e, wide = ties.start[k + 1], table.wide[b]
+    at = _next_place(table, ties, e)
+    ties.body[e], ties.at[e] = b, at
+    ties.start[k + 1] = e + 1
+    D = touched.D[touched.first[b] : touched.first[b] + wide * wide]
+    for i in range(3):
+        W, V = ties.W[at + i * wide : at + (i + 1) * wide], ties.V[at + i * wide : at + (i + 1) * wide]
+        d0, d1, d2 = sign * ties.axes[k, i, 0], sign * ties.axes[k, i, 1], sign * ties.axes[k, i, 2]
+        c0, c1, c2 = D[3 * p * wide :], D[(3 * p + 1) * wide :], D[(3 * p + 2) * wide :]
+        for l in range(wide):
+            W[l] = 0.0
+            V[l] = c0[l] * d0 + c1[l] * d1 + c2[l] * d2
+        W[3 * p], W[3 * p + 1], W[3 * p + 2] = d0, d1, d2
+        for j in range(3):
+            d = ties.axes[k, j]
+            ties.K[k, i, j] += sign * (V[3 * p] * d[0] + V[3 * p + 1] * d[1] + V[3 * p + 2] * d[2])
+
+
 @borrowing
 def _next_place(table, ties, e):
     """Where the rows of entry e begin: behind those of the one before."""
     if e == 0:
         return 0
     b = ties.body[e - 1]
-    return ties.at[e - 1] + 3 * (table.first_y[b + 1] - table.first_y[b])
+    return ties.at[e - 1] + 3 * table.wide[b]
 
 
 @quick_borrowing
@@ -202,6 +242,16 @@ def end_tie(ties, k):
     half, apart = 0.5 * (a[1, 1] + a[2, 2]), 0.5 * (a[1, 1] - a[2, 2])
     ties.slip[k] = half + np.sqrt(apart * apart + a[1, 2] * a[1, 2])
     return True
+
+
+@borrowing
+def impulse_of(ties, k, out):
+    """What tie k did, in the world, into out (3,) [N s]; nothing where k < 0."""
+    for i in range(3):
+        out[i] = 0.0
+        if k >= 0:
+            for a in range(3):
+                out[i] += ties.impulse[k, a] * ties.axes[k, a, i]
 
 
 @borrowing

@@ -76,14 +76,15 @@ from pliant.systems.world.record import (
     TIES,
     TIME,
     TOUCH,
+    TOUCHED_AT,
     WHAT,
     WHY,
     WIND,
 )
-from pliant.systems.world.rows import AXIS, CONTACT, HAND, clear
+from pliant.systems.world.rows import AXIS, CONTACT, HAND, clear, impulse_of
 from pliant.systems.world.shaping import to_axes, to_world
 from pliant.systems.world.sweeps import push, settle_ties, speeds, sweep, warm
-from pliant.systems.world.tables import FREE, HELD, KINEMATIC
+from pliant.systems.world.tables import FREE, HELD, KINEMATIC, SYSTEM
 from pliant.systems.world.touching import (
     aim_contact,
     begin_contact,
@@ -105,31 +106,54 @@ def advance(world, count):
     Args:
         world: address of a `WorldRecord`.
     """
-    numbers, counts = part(world, SETTINGS)
+    counts = part(world, SETTINGS).counts
     for step in range(counts[START], count):
         counts[DONE] = step
-        counts[WHY] = _small_step(world, numbers[TIME] + (step - counts[START]) * numbers[DT], step)
-        if counts[WHY] != FINE:
+        if seek(world, step) or rebound(world, step) or glide(world, step) or meet(world, step):
             return 1
     counts[DONE] = count
     return 0
 
 
+# The four stages of a small step. Where a world has systems, these act in between: each gives 0 where all went well,
+# else why it did not, which is also told in counts[WHY], and counts[WHAT] tells whom that concerns.
+
+
 @borrowing
-def _small_step(world, time, step):
-    """Why it stopped; counts[WHAT] tells whom that concerns."""
+def seek(world, step):
+    """Find contacts."""
     counts = part(world, SETTINGS).counts
     _follow(world, step)
-    count = _find(world)
-    counts[WHAT] = count
-    if count > len(part(world, CONTACTS).gap):
-        return CROWDED
+    counts[WHAT] = _find(world)
+    counts[WHY] = CROWDED if counts[WHAT] > len(part(world, CONTACTS).gap) else FINE
+    return counts[WHY]
+
+
+@borrowing
+def rebound(world, _step):
+    """Contacts that bounce throw back."""
+    counts, count = part(world, SETTINGS).counts, part(world, FOUND)[0]
     _mark(world, count)
     counts[WHAT] = -1
-    if not (_bounce(world, count) and _arrange(world, part(world, MOTION).theta)):
-        return SINGULAR
-    if not _fly(world, time):
-        return LOST
+    counts[WHY] = FINE if _bounce(world, count) else SINGULAR
+    return counts[WHY]
+
+
+@borrowing
+def glide(world, step):
+    """Fly as if nothing touched."""
+    numbers, counts = part(world, SETTINGS)
+    time = numbers[TIME] + (step - counts[START]) * numbers[DT]
+    arranged = _arrange(world, part(world, MOTION).theta)
+    counts[WHY] = FINE if arranged and _fly(world, time) else LOST if arranged else SINGULAR
+    return counts[WHY]
+
+
+@borrowing
+def meet(world, step):
+    """Let contacts, joints and hands push, and go to the end of the step."""
+    counts, count = part(world, SETTINGS).counts, part(world, FOUND)[0]
+    counts[WHY] = LOST
     _tie(world, count)
     _push(world)
     if not _close_joints(world):
@@ -139,9 +163,8 @@ def _small_step(world, time, step):
         return LOST
     _arrive(world, step)
     _keep(world, count)
-    if not _steady_joints(world):
-        return SINGULAR
-    return FINE
+    counts[WHY] = FINE if _steady_joints(world) else SINGULAR
+    return counts[WHY]
 
 
 @borrowing
@@ -228,6 +251,8 @@ def _velocities(world):
     )
     y = motion.y
     for b in range(len(table.model)):
+        if table.kind[b] == SYSTEM:
+            continue
         at, first = table.first_y[b], table.first[b]
         for i in range(3):
             y[at + i] = state.v[b, i]
@@ -243,8 +268,9 @@ def _spins(world):
     """Keep the spins of y, to see what becomes of them."""
     table, y, before = part(world, TABLE), part(world, MOTION).y, part(world, BEFORE)
     for b in range(len(table.model)):
-        for i in range(3):
-            before[b, i] = y[table.first_y[b] + 3 + i]
+        if table.kind[b] == FREE:
+            for i in range(3):
+                before[b, i] = y[table.first_y[b] + 3 + i]
 
 
 @borrowing
@@ -262,7 +288,9 @@ def _turn_on(world, L):
 @borrowing
 def _bounce(world, count):
     """Contacts that close throw back: the plain mass Mt answers, and the state gets the velocities after it."""
-    manners, ties = part(world, MANNERS), part(world, TIES)
+    manners, ties, tied = part(world, MANNERS), part(world, TIES), part(world, TIED)
+    for c in range(count):
+        tied[c] = -1
     if count == 0 or manners.bounces[0] == 0:
         return True
     if not _arrange(world, part(world, NONE)):
@@ -272,12 +300,14 @@ def _bounce(world, count):
     numbers, counts = part(world, SETTINGS)
     table, state, y = part(world, TABLE), part(world, STATE), part(world, MOTION).y
     surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
-    geometry, touch, dt = part(world, GEOMETRY), part(world, TOUCH), numbers[DT]
-    tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, manners, ties, y, dt, touch)
+    geometry, touch, touched, dt = part(world, GEOMETRY), part(world, TOUCH), part(world, TOUCHED_AT), numbers[DT]
+    tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, touched, manners, ties, tied, y, dt, touch)
     if ties.made[0] == 0:
         return True
     _spins(world)
     sweep(table, ties, y, BOUNCES * counts[SWEEPS])
+    for c in range(count):
+        impulse_of(ties, tied[c], part(world, PRESSED)[c])
     _turn_on(world, state.L)
     _adopt_velocities(world)
     return True
@@ -305,11 +335,11 @@ def _tie(world, count):
     table, state, geometry, ties = part(world, TABLE), part(world, STATE), part(world, GEOMETRY), part(world, TIES)
     touch, tied, memory = part(world, TOUCH), part(world, TIED), part(world, MEMORY)
     surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
-    manners = part(world, MANNERS)
+    manners, touched = part(world, MANNERS), part(world, TOUCHED_AT)
     tie_joints(table, geometry, state, part(world, JOINTS), ties, numbers[DT], touch)
     tie_axes(table, geometry, part(world, HINGES), ties, numbers[DT], touch)
     for c in range(count):
-        tied[c] = tie_contact(table, geometry, state, surfaces, proxies, contacts, manners, ties, c, touch)
+        tied[c] = tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, manners, ties, c, touch)
         if tied[c] >= 0:
             aim_contact(contacts, manners, ties, tied[c], c, numbers[DT], numbers[SLOP])
             begin_contact(ties, tied[c], memory, contact_key(contacts, c, len(table.model)))
@@ -414,6 +444,8 @@ def _account(world):
     light, mass, models, state = geometry.light, geometry.mass, part(world, MODELS), part(world, STATE)
     y, work = motion.y, 0.0
     for b in range(len(table.model)):
+        if table.kind[b] == SYSTEM:
+            continue
         at, first, theta = table.first_y[b], table.first[b], motion.theta[b]
         to_axes(geometry.R[b], acting.gravity, touch.speed)
         if table.kind[b] == FREE:
@@ -428,6 +460,8 @@ def _account(world):
             work += dt * (acting.load[first + l] + weight) * (theta * y[at + 6 + l] + (1 - theta) * state.qd[first + l])
     for k in range(ties.made[0]):
         j, kind = ties.impulse[k], ties.kind[k]
+        if not _moves(table, ties, k):
+            continue
         if kind in (HAND, AXIS):
             speeds(table, ties, y, k, touch.speed)
             work += j[0] * touch.speed[0] + j[1] * touch.speed[1] + j[2] * touch.speed[2]
@@ -438,13 +472,22 @@ def _account(world):
 
 
 @borrowing
+def _moves(table, ties, k):
+    """Does tie k act on a body that the ledger knows of? Systems keep their own."""
+    count = 0
+    for e in range(ties.start[k], ties.start[k + 1]):
+        count += table.kind[ties.body[e]] <= HELD
+    return count > 0
+
+
+@borrowing
 def _lent(table, ties, y, k):
-    """What kinematic bodies do through tie k: their velocity at it against the impulse that they take."""
+    """What kinematic bodies and systems do through tie k: their velocity at it against the impulse that they take."""
     work = 0.0
     for e in range(ties.start[k], ties.start[k + 1]):
         b, at = ties.body[e], ties.at[e]
-        if table.kind[b] == KINEMATIC:
-            first, wide = table.first_y[b], table.first_y[b + 1] - table.first_y[b]
+        if table.kind[b] in (KINEMATIC, SYSTEM):
+            first, wide = table.first_y[b], table.wide[b]
             for i in range(3):
                 for l in range(wide):
                     work -= ties.impulse[k, i] * ties.W[at + i * wide + l] * y[first + l]
@@ -479,15 +522,11 @@ def _keep(world, count):
     table, y, pressed, slipped = part(world, TABLE), part(world, MOTION).y, part(world, PRESSED), part(world, SLIPPED)
     for c in range(count):
         k = tied[c]
-        for i in range(3):
-            pressed[c, i] = 0.0
+        impulse_of(ties, k, pressed[c])
         if k < 0 or ties.impulse[k, 0] <= 0:
             continue
         speeds(table, ties, y, k, j)
         slipped[c] = np.sqrt(j[1] ** 2 + j[2] ** 2)
-        for i in range(3):
-            for a in range(3):
-                pressed[c, i] += ties.impulse[k, a] * ties.axes[k, a, i]
         remember(memory, contact_key(contacts, c, len(table.model)), pressed[c])
 
 
