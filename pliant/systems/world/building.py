@@ -135,6 +135,8 @@ def record_of(
         np.ascontiguousarray(np.repeat(acted_on[:, None], len(fields), axis=1)).astype(np.uint8),
         np.zeros((size, 3)),
         np.zeros(b),
+        np.zeros(b),
+        np.zeros(b),
         contacts_for(room),
         np.zeros(1, np.int64),
         np.zeros(room, np.int64),

@@ -52,14 +52,16 @@ class Participant:
         first, count = made.surfaces.first_vertex[self.number], len(self.shape.ids)
         made.x[first : first + count] = self.body.out(self._surface.place(pose))
         fastest = np.sqrt((self._surface.velocity(pose, system.rates()) ** 2).sum(axis=1).max(initial=0.0))
-        dt, slack = made.settings.numbers[DT], made.settings.numbers[SLACK]
-        made.margins[self.number] = slack + dt * (fastest + dt * float(np.linalg.norm(made.acting.gravity)))
+        dt = made.settings.numbers[DT]
+        made.reach[self.number] = dt * (fastest + dt * float(np.linalg.norm(made.acting.gravity)))
 
     def look(self, made: WorldRecord) -> None:
         """Which of its points are touched: W and V of these, in the world."""
         count, contacts, point = int(made.found[0]), made.contacts, made.touched_at.point
-        sides = contacts.body[:count] == self.number
-        self._ids, side = np.nonzero(sides)
+        bodies = contacts.body[:count]
+        reach = np.where(bodies >= 0, made.reach[bodies], 0.0).sum(axis=1)
+        near = contacts.gap[:count] <= 2 * made.settings.numbers[SLACK] + reach
+        self._ids, side = np.nonzero((bodies == self.number) & near[:, None])
         point[self._ids, side] = np.arange(len(self._ids))
         self._sign = np.where(side == 0, 1.0, -1.0)
         made.table.wide[self.number] = 3 * len(self._ids)
@@ -117,8 +119,8 @@ class Participant:
             return
         numbers = made.settings.numbers
         others = made.contacts.body[self._ids].ravel()
-        reach = made.margins[others[others >= 0]].max() - numbers[SLACK]
-        self._take(made, AT_ONCE if reach > FAST * numbers[SLOP] else THROUGH)
+        fastest = made.reach[others[others >= 0]].max()
+        self._take(made, AT_ONCE if fastest > FAST * numbers[SLOP] else THROUGH)
 
     def _take(self, made: WorldRecord, share: float) -> None:
         j = made.pressed[self._ids] * self._sign[:, None]

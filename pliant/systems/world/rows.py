@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.errors import Array, Ids
-from pliant.numerics import cholesky_solve
-from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.numerics import cholesky_solve_three
+from pliant.numerics.counting import borrowing, borrowing_inlined, quick_borrowing, quick_borrowing_inlined
 from pliant.systems.world.tables import HELD
 
 CONTACT, POINT, HAND, AXIS = range(4)
@@ -92,7 +92,7 @@ def clear(ties):
     ties.made[0] = 0
 
 
-@borrowing
+@borrowing_inlined
 def begin_tie(ties, kind, point, axes):
     """A new tie without entries; its number."""
     k = ties.made[0]
@@ -109,7 +109,7 @@ def begin_tie(ties, kind, point, axes):
     return k
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def add_entry(table, geometry, t, ties, k, b, rows, sign):
     """Tie k acts on body b, at a point with rows S_c (3 r,) of the body's axes; sign -1: on the other side of it."""
     e, first, r = ties.start[k + 1], table.first[b], table.first[b + 1] - table.first[b]
@@ -193,7 +193,7 @@ def add_point(table, touched, ties, k, b, p, sign):
             ties.K[k, i, j] += sign * (V[3 * p] * d[0] + V[3 * p + 1] * d[1] + V[3 * p + 2] * d[2])
 
 
-@borrowing
+@borrowing_inlined
 def _next_place(table, ties, e):
     """Where the rows of entry e begin: behind those of the one before."""
     if e == 0:
@@ -202,7 +202,7 @@ def _next_place(table, ties, e):
     return ties.at[e - 1] + 3 * table.wide[b]
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def respond(table, geometry, ties, e):
     """V of an entry from its W."""
     b, at = ties.body[e], ties.at[e]
@@ -217,11 +217,12 @@ def respond(table, geometry, ties, e):
         own, answer = W[6:], V[6:]
         for l in range(r):
             answer[l] = own[l] if moves else 0.0
-        if moves and r > 0:
-            cholesky_solve(A, answer)
+    if moves and r > 0:
+        V = ties.V[at : at + 3 * wide]
+        cholesky_solve_three(A, V[6:wide], V[wide + 6 : 2 * wide], V[2 * wide + 6 :])
 
 
-@borrowing
+@borrowing_inlined
 def end_tie(ties, k):
     """What sweeps need of K: its inverse, and the largest eigenvalue of its tangential block; is it movable?"""
     a, o = ties.K[k], ties.inverse[k]
@@ -244,7 +245,7 @@ def end_tie(ties, k):
     return True
 
 
-@borrowing
+@borrowing_inlined
 def impulse_of(ties, k, out):
     """What tie k did, in the world, into out (3,) [N s]; nothing where k < 0."""
     for i in range(3):
@@ -260,7 +261,7 @@ def drop_tie(ties, k):
     ties.made[0] = k
 
 
-@borrowing
+@borrowing_inlined
 def frame_about(n, axes):
     """Axes (3, 3) whose first is the unit normal n; the tangents depend on n alone."""
     for i in range(3):

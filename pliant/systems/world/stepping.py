@@ -6,8 +6,16 @@ body finds no solution, with everything as it was at the start of that small ste
 
 import numpy as np
 
-from pliant.collide import find_contacts, find_field_contacts, refit, thin
-from pliant.numerics.counting import borrowing
+from pliant.collide import (
+    begin_refreshing,
+    drop_marked,
+    find_field_contacts,
+    find_more_contacts,
+    refit,
+    refresh_contacts,
+    thin,
+)
+from pliant.numerics.counting import borrowing, borrowing_inlined
 from pliant.numerics.opaque import part
 from pliant.systems.energy_watch import add_work
 from pliant.systems.world.flight import (
@@ -61,14 +69,17 @@ from pliant.systems.world.record import (
     PLACES,
     PRESSED,
     PROXIES,
+    REACH,
     RULE,
     SETTINGS,
     SLACK,
     SLIPPED,
     SLOP,
     SPACE,
+    SPENT,
     START,
     STATE,
+    SUBSTEPS,
     SURFACES,
     SWEEPS,
     TABLE,
@@ -97,6 +108,8 @@ FINE, CROWDED, SINGULAR, LOST = range(4)
 BOUNCES = 4  # times as many sweeps for bounces as for contacts
 FAST = 4.0  # slops a step
 MOST = 24  # contacts of a pair
+ALIKE = 0.25  # slops: depths that count as the same
+SPARE = 1.25  # of how far bodies get until contacts are found again: they may gain speed
 
 
 @borrowing
@@ -124,7 +137,9 @@ def seek(world, step):
     """Find contacts."""
     counts = part(world, SETTINGS).counts
     _follow(world, step)
-    counts[WHAT] = _find(world)
+    _place(world)
+    left = counts[SUBSTEPS] - step % counts[SUBSTEPS]
+    counts[WHAT] = _find_again(world, left) if left < counts[SUBSTEPS] else _find(world, left)
     counts[WHY] = CROWDED if counts[WHAT] > len(part(world, CONTACTS).gap) else FINE
     return counts[WHY]
 
@@ -170,7 +185,8 @@ def meet(world, step):
 @borrowing
 def find_at(world, _count):
     """Contacts at the present places, for callers that take no step."""
-    return _find(world)
+    _place(world)
+    return _find(world, 1)
 
 
 @borrowing
@@ -187,23 +203,53 @@ def velocities_at(world, _count):
 
 
 @borrowing
-def _find(world):
-    """Contacts at the present places, thinned; more than there is room for: how many."""
+def _place(world):
+    """Surfaces where they are, and how far they get in a small step."""
+    table, state, x, reach = part(world, TABLE), part(world, STATE), part(world, PLACES), part(world, REACH)
+    dt, gravity = part(world, SETTINGS).numbers[DT], part(world, ACTING).gravity
+    place_surfaces(table, part(world, PROXIES), state, part(world, MOTION).spin, dt, gravity, x, reach)
+
+
+@borrowing
+def _find(world, ahead):
+    """Contacts for so many small steps ahead, thinned; more than there is room for: how many."""
+    part(world, SURFACES).again[:] = 1
+    return _find_marked(world, ahead, np.int64(0))
+
+
+@borrowing
+def _find_again(world, ahead):
+    """The contacts of the last small step where they are now; those of bodies that get farther than these were found
+    for, anew."""
+    surfaces, contacts, found = part(world, SURFACES), part(world, CONTACTS), part(world, FOUND)
+    reach, margins, spent = part(world, REACH), part(world, MARGINS), part(world, SPENT)
+    marked = 0
+    for b in range(len(reach)):
+        spent[b] += reach[b]
+        surfaces.again[b] = spent[b] > margins[b]
+        marked += surfaces.again[b]
+    count = drop_marked(surfaces, contacts, found[0]) if marked > 0 else found[0]
+    refresh_contacts(surfaces, part(world, PLACES), contacts, count)
+    return _find_marked(world, ahead, count) if marked > 0 else count
+
+
+@borrowing
+def _find_marked(world, ahead, first):
+    """Contacts of bodies that are to be looked at again, behind the first ones."""
     numbers, contacts, found = part(world, SETTINGS).numbers, part(world, CONTACTS), part(world, FOUND)
-    table, state, surfaces = part(world, TABLE), part(world, STATE), part(world, SURFACES)
-    x, margins, spin, gravity = (
-        part(world, PLACES),
-        part(world, MARGINS),
-        part(world, MOTION).spin,
-        part(world, ACTING).gravity,
-    )
-    place_surfaces(table, part(world, PROXIES), state, spin, numbers[DT], gravity, numbers[SLACK], x, margins)
+    surfaces, x, reach = part(world, SURFACES), part(world, PLACES), part(world, REACH)
+    margins, spent, fields = part(world, MARGINS), part(world, SPENT), part(world, FIELDS)
+    for b in range(len(reach)):
+        if surfaces.again[b]:
+            spent[b] = reach[b]
+            margins[b] = numbers[SLACK] + (1.0 if ahead == 1 else SPARE * ahead) * reach[b]
     refit(surfaces, x)
-    count = find_contacts(surfaces, x, margins, part(world, MAY_TOUCH), contacts)
-    fields = part(world, FIELDS)
-    count = find_field_contacts(surfaces, x, margins, fields, part(world, MAY_TOUCH_FIELDS), contacts, count)
+    count = find_more_contacts(surfaces, x, margins, part(world, MAY_TOUCH), contacts, first)
+    may_touch = part(world, MAY_TOUCH_FIELDS)
+    count = find_field_contacts(surfaces, x, margins, fields, may_touch, contacts, count)
     if count <= len(contacts.gap):
-        count = thin(contacts, count, MOST)
+        count = thin(contacts, first, count, MOST, reach, ALIKE * numbers[SLACK])
+        begin_refreshing(surfaces, x, contacts, first, count)
     found[0] = count
     return count
 
@@ -211,15 +257,16 @@ def _find(world):
 @borrowing
 def _mark(world, count):
     """Which bodies are touched in this step, and their theta."""
-    motion, contacts, margins = part(world, MOTION), part(world, CONTACTS), part(world, MARGINS)
+    motion, contacts, reach = part(world, MOTION), part(world, CONTACTS), part(world, REACH)
     numbers, rule = part(world, SETTINGS).numbers, part(world, SETTINGS).counts[RULE]
     touched, theta = motion.touched, motion.theta
     for b in range(len(touched)):
         touched[b] = 0
     for c in range(count):
-        touched[contacts.body[c, 0]] = 1
-        if contacts.body[c, 1] >= 0:
-            touched[contacts.body[c, 1]] = 1
+        if _near(world, c):
+            touched[contacts.body[c, 0]] = 1
+            if contacts.body[c, 1] >= 0:
+                touched[contacts.body[c, 1]] = 1
     for pair in part(world, JOINTS).body:
         for side in range(2):
             if pair[side] >= 0:
@@ -227,8 +274,16 @@ def _mark(world, count):
     for b in part(world, HANDS).body:
         touched[b] = 1
     for b in range(len(touched)):
-        fast = margins[b] - numbers[SLACK] > FAST * numbers[SLOP]
+        fast = reach[b] > FAST * numbers[SLOP]
         theta[b] = STRUCK if rule == EULER or (touched[b] and fast) else TOUCHED if touched[b] else IN_FLIGHT
+
+
+@borrowing_inlined
+def _near(world, c):
+    """Can contact c close in this small step?"""
+    contacts, reach, slack = part(world, CONTACTS), part(world, REACH), part(world, SETTINGS).numbers[SLACK]
+    a, b = contacts.body[c, 0], contacts.body[c, 1]
+    return contacts.gap[c] <= 2 * slack + reach[a] + (reach[b] if b >= 0 else 0.0)
 
 
 @borrowing
@@ -339,6 +394,9 @@ def _tie(world, count):
     tie_joints(table, geometry, state, part(world, JOINTS), ties, numbers[DT], touch)
     tie_axes(table, geometry, part(world, HINGES), ties, numbers[DT], touch)
     for c in range(count):
+        tied[c] = -1
+        if not _near(world, c):
+            continue
         tied[c] = tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, manners, ties, c, touch)
         if tied[c] >= 0:
             aim_contact(contacts, manners, ties, tied[c], c, numbers[DT], numbers[SLOP])
@@ -471,7 +529,7 @@ def _account(world):
     add_work(part(world, LEDGER), work)
 
 
-@borrowing
+@borrowing_inlined
 def _moves(table, ties, k):
     """Does tie k act on a body that the ledger knows of? Systems keep their own."""
     count = 0
@@ -480,7 +538,7 @@ def _moves(table, ties, k):
     return count > 0
 
 
-@borrowing
+@borrowing_inlined
 def _lent(table, ties, y, k):
     """What kinematic bodies and systems do through tie k: their velocity at it against the impulse that they take."""
     work = 0.0

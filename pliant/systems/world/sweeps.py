@@ -11,7 +11,7 @@ feel each other.
 
 import numpy as np
 
-from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.numerics.counting import borrowing, quick_borrowing, quick_borrowing_inlined
 from pliant.systems.world.rows import AXIS, CONTACT, HAND
 
 LONGEST, LOOSE = 5, 0.02
@@ -80,7 +80,7 @@ def sweep(table, ties, y, count):
     return most
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def push(table, ties, y, k, d0, d1, d2):
     """y += V d over the entries of tie k."""
     V = ties.V
@@ -118,7 +118,7 @@ def warm(table, ties, y):
             push(table, ties, y, k, j[0], j[1], j[2])
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def speeds(table, ties, y, k, out):
     """W y of tie k along its axes into out (3,)."""
     out[0] = out[1] = out[2] = 0.0

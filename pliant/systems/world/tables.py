@@ -106,7 +106,7 @@ class BodyTable(NamedTuple):
     beta: Array
 
 
-def body_table(model: Ids, kind: Ids, sizes: Ids, damping: Array, points: int) -> BodyTable:
+def body_table(model: Ids, kind: Ids, sizes: Ids, damping: Array, points: int = 0) -> BodyTable:
     """Of bodies in a row; sizes: r of each; `points`: how many of a system may be touched."""
     room = np.where(kind == SYSTEM, 3 * points, 6 + sizes)
     first, first_y, first_A = (

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.errors import Array, Ids
-from pliant.numerics.counting import borrowing
+from pliant.numerics.counting import borrowing, borrowing_inlined
 from pliant.systems.world.memory import recall
 from pliant.systems.world.proxies import point_rows
 from pliant.systems.world.rows import CONTACT, add_entry, add_point, begin_tie, drop_tie, end_tie, frame_about
@@ -54,7 +54,7 @@ def touch_space(r: int) -> TouchSpace:
     return TouchSpace(np.eye(3), np.zeros((3, 3)), np.zeros(3 * r), np.zeros(3, np.int64), *vectors)
 
 
-@borrowing
+@borrowing_inlined
 def contact_key(contacts, c, bodies):
     """One number for the pair and the point of a contact."""
     a, b, fields = contacts.body[c, 0], contacts.body[c, 1], 1 << 12
@@ -67,7 +67,7 @@ def _partner(manners, b):
     return b if b >= 0 else len(manners.friction) - 1 - b
 
 
-@borrowing
+@borrowing_inlined
 def tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, manners, ties, c, space):
     """The tie of contact c without its target; its number, or -1 where nothing can move."""
     a, b = contacts.body[c, 0], contacts.body[c, 1]
@@ -98,7 +98,7 @@ def tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, ma
     return k
 
 
-@borrowing
+@borrowing_inlined
 def aim_contact(contacts, manners, ties, k, c, dt, slop):
     """The speed at which a contact may close, and that of a moving obstacle."""
     gap, b = contacts.gap[c], contacts.body[c, 1]
@@ -118,7 +118,7 @@ def _add_field_velocity(manners, x, f, ties, k):
         ties.target[k, i] += ties.axes[k, i, 0] * u0 + ties.axes[k, i, 1] * u1 + ties.axes[k, i, 2] * u2
 
 
-@borrowing
+@borrowing_inlined
 def begin_contact(ties, k, memory, key):
     """Begin with the impulse of the last step, as far as the cone allows."""
     at = recall(memory, key)

@@ -180,7 +180,7 @@ class World(Gathering):
         while True:
             numbers, counts = self._record.settings
             numbers[:] = h, *self._depths(), self.time + start * h
-            counts[:3] = RULES.index(self.rule), self.sweeps, start
+            counts[:4] = RULES.index(self.rule), self.sweeps, start, self.substeps
             if not (self._turns.take(start, total) if self._hosted else enter(*self._steps[:2], total)):
                 return total, FINE, -1
             start = int(counts[DONE])
@@ -218,6 +218,7 @@ class World(Gathering):
         self._room = room
         self._made = made._replace(
             touched_at=nothing_touched(len(self.bodies), room),
+            margins=np.zeros(len(self.bodies)),
             contacts=contacts_for(room),
             tied=np.zeros(room, np.int64),
             pressed=np.zeros((room, 3)),
