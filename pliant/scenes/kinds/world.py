@@ -13,6 +13,7 @@ from pliant.numerics import rotation_exponential
 from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.reduced import ReducedModel, Rigid
 from pliant.scenes.bodies import Body
+from pliant.scenes.flight_study import with_flaw
 from pliant.scenes.kinds.kind import Kind
 from pliant.scenes.model_building import build_model
 from pliant.scenes.obstacle_building import build_obstacle
@@ -105,4 +106,11 @@ WORLD = Kind(
     frozenset({"hold", "ground", "obstacle", "joint", "rigid"}),
     warm=_warm,
     whole=build_world,
+    comparisons={
+        "world": lambda scene: scene.with_system("world"),
+        "corrected": lambda scene: scene.with_system("world"),
+        "uncorrected": with_flaw("uncorrected"),
+        "frozen-P": with_flaw("frozen-P"),
+    },
+    compared=lambda _: ["world"],
 )
