@@ -28,7 +28,7 @@ class WindTable(Table):
 class BodyTable(Table):
     """A part that stands somewhere, as a body of its own: turned first, then moved."""
 
-    part: str = Field(description="name of the part")
+    part: str = Field(description="name of the part, or its number, from 0")
     name: str | None = Field(None, min_length=1, max_length=100, description="for selections; the part's without it")
     system: str | None = Field(None, description="the kind of this body; the scene's without it")
     at: Vector = Field((0.0, 0.0, 0.0), description="where the origin of the part goes [m]")
@@ -80,7 +80,7 @@ class BodyTable(Table):
 class PlaceTable(Table):
     """An instance of a part: on which other instance it stands, how it is turned and scaled."""
 
-    part: str = Field(description="name of the part")
+    part: str = Field(description="name of the part, or its number, from 0")
     name: str | None = Field(None, max_length=100, description="for others to stand on; the part's, if there is one")
     on: str | None = Field(None, description="name of the place it stands on; the root has none")
     at: Vector = Field((0.0, 0.0, 0.0), description="a point of the other's part near its seat; the root: in the world")

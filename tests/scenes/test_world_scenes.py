@@ -7,6 +7,7 @@ import pliant as pl
 from pliant.errors import PliantError
 from pliant.scenes import load_scene
 from pliant.scenes.copies import copies_of
+from pliant.scenes.field_building import fields_of_scene
 from pliant.scenes.obstacle_building import build_obstacle
 from pliant.scenes.paths import path_of
 from pliant.scenes.place_tables import BodyTable
@@ -215,10 +216,10 @@ def test_depth_is_that_of_the_deepest_corner(tmp_path):
     scene = written(tmp_path, BOX + '[[body]]\npart = "box"\nat = [0, 0.19, 0]\n'
                     '[[body]]\npart = "box"\nname = "top"\nat = [0.1, 0.57, 0.1]\n[[ground]]\n')  # fmt: skip
     world = scene.build()
-    assert Depths(world, scene.file.ground).deepest() == pytest.approx(0.02)
+    assert Depths(world, fields_of_scene(scene.file)).deepest() == pytest.approx(0.02)
     assert Depths(world, ()).deepest() == pytest.approx(0.02)
     world.bodies[1].position = (0.1, 0.6, 0.1)
-    assert Depths(world, scene.file.ground).deepest() == pytest.approx(0.01)
+    assert Depths(world, fields_of_scene(scene.file)).deepest() == pytest.approx(0.01)
 
 
 ALONE = '[[body]]\npart = "box"\n'
@@ -241,8 +242,15 @@ BOTH = ALONE + '[[body]]\npart = "ball"\n'
         (ALONE + "[[ground]]\nnormal = [0, 0, 0]", "normal must have a direction"),
         (ALONE + "[[ground]]\nfriction = -0.1", r"ground\[0\].friction: should be greater than or equal to 0"),
         (ALONE + "[[obstacle]]", "give shape or surface"),
-        (ALONE + '[[obstacle]]\nshape = { name = "cone" }', "one of box, sphere, capsule; 'cone' was given"),
+        (ALONE + '[[obstacle]]\nshape = { name = "cone" }', "one of box, sphere, capsule, plane; 'cone' was given"),
         (ALONE + '[[obstacle]]\nshape = { name = "sphere", radius = -1 }', "must be above zero; -1 was given"),
+        (ALONE + '[[obstacle]]\nsurface = "a.obj"\nexact = true', "exact is for a shape that stands still"),
+        (ALONE + '[[obstacle]]\nshape = { name = "plane" }\npath = [{ time = 0 }]', "a plane stands still"),
+        (ALONE + '[[obstacle]]\nshape = { name = "plane", size = 1 }', "a plane takes name"),
+        (ALONE + '[[check]]\nmeasure = "contact force"\nbody = "box"\nwithin = 1', "needs a value"),
+        (ALONE + '[[check]]\nmeasure = "contact force"\nvalue = 1\nwithin = 1', "needs a body"),
+        ("[[body]]\npart = 2", r"body\[0\].part is 2; there are 2 parts, counted from 0"),
+        ("[[body]]\npart = -1", r"body\[0\].part is -1"),
         (ALONE + "[world]\nsweeps = 0", "world.sweeps: should be greater than or equal to 1"),
         (ALONE + 'system = "tree"', "leave out body.system"),
         (ALONE + '[[check]]\nmeasure = "tilt"\nwithin = 1', "needs a body"),
