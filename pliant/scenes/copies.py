@@ -16,9 +16,9 @@ def names_of(bodies: list[BodyTable]) -> list[str]:
 
 def copies_of(body: BodyTable) -> list[BodyTable]:
     """The bodies that a table means: itself, or one in every place of its grid."""
-    if body.grid is None:
+    if body.places is None:
         return [body]
-    nx, ny, nz = body.grid
+    nx, ny, nz = body.places
     places = np.array([(i, j, k) for j in range(ny) for k in range(nz) for i in range(nx)][: body.count], dtype=float)
     random = np.random.default_rng(body.seed)
     off = random.uniform(-body.jitter, body.jitter, places.shape)

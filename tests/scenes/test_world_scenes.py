@@ -182,6 +182,9 @@ def test_a_grid_makes_copies_layer_by_layer():
     assert [copy.label for copy in copies] == ["a 0", "a 1", "a 2"]
     assert [copy.at for copy in copies] == [(1, 0, 0), (1.5, 0, 0), (1, 0.5, 0)]
     assert {copy.turn for copy in copies} == {(0, 90, 0)}
+    assert BodyTable(part="a", count=512, spacing=1).places == (8, 8, 8)
+    assert BodyTable(part="a", count=30, spacing=1).places == (4, 2, 4)
+    assert len(copies_of(BodyTable(part="a", count=30, spacing=1))) == 30
     shaken = BodyTable(part="a", grid=(4, 4, 4), spacing=1, jitter=0.1, jitter_turn=30, seed=2)
     assert copies_of(shaken) == copies_of(shaken)
     off = np.array([copy.at for copy in copies_of(shaken)]) % 1
@@ -233,7 +236,7 @@ BOTH = ALONE + '[[body]]\npart = "ball"\n'
         (ALONE + "restitution = 1.5", r"body\[0\].restitution: should be less than or equal to 1"),
         (ALONE + 'kind = "flying"', r"body\[0\].kind: should be 'free', 'held', 'kinematic' or 'static'"),
         (ALONE + 'kind = "kinematic"', "a kinematic body needs a path"),
-        (ALONE + "grid = [2, 2, 2]", "grid and spacing go together"),
+        (ALONE + "grid = [2, 2, 2]", "spacing goes with grid or count"),
         (ALONE + "grid = [2, 1, 1]\nspacing = 1\ncount = 3", "count is of the places of grid; 3 was given"),
         (ALONE + "path = [{ time = 1 }, { time = 1 }]", "times of a path must rise"),
         (ALONE + '[[joint]]\nbodies = ["box", "bax"]\nat = [0, 0, 0]', "names 'bax', which is none of the bodies box"),
