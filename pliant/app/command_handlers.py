@@ -177,6 +177,10 @@ def probe(session: "Session", command: messages.Probe, client: int) -> None:
     session.probing.want(client, command.vertices)
 
 
+def inspect(session: "Session", command: messages.Inspect, client: int) -> None:
+    session.inspecting.want(client, command.what, session.on_stage)
+
+
 def record(session: "Session", command: messages.Record, _: int) -> None:
     if command.on:
         session.recorder = Recorder() if session.on_stage else None
@@ -214,6 +218,7 @@ QUIET = (
     messages.SwitchScene,
     messages.Colour,
     messages.Probe,
+    messages.Inspect,
     messages.Remake,
 )
 
@@ -239,6 +244,7 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Remake: remake,
     messages.Colour: colour,
     messages.Probe: probe,
+    messages.Inspect: inspect,
     messages.Record: record,
     messages.Sketch: sketch,
     messages.Throw: throw,

@@ -1,7 +1,7 @@
 """One scene on several models: errors against the first, frequencies, speeds, and the curves to look at."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -22,6 +22,7 @@ class Outcome:
         times: (f,) [s]; probes: one track (f,) [m] each; shapes: displacements (f, 3n) [m].
         step_seconds: mean wall time of a step.
         note: why it stopped early, if it did.
+        track: all that was seen, also momenta and energies where a check of the scene asks for them.
     """
 
     method: str
@@ -31,6 +32,7 @@ class Outcome:
     shapes: Array
     step_seconds: float
     note: str = ""
+    track: Track = field(default_factory=Track)
 
     def error(self, reference: "Outcome", weights: Array) -> float:
         """sqrt(sum |u - u_ref|^2 / sum |u_ref|^2) over time and mass, for as long as both ran; nan if one did not."""
@@ -106,4 +108,4 @@ def _run(scene: Scene, method: str, seconds: float, done: Callable[[float], None
     count = system.size
     found = np.array(shapes).reshape(-1, rest.size)
     times, values = np.array(track.times), {name: np.array(v) for name, v in track.values.items()}
-    return Outcome(method, count, times, values, found, track.stepping / steps, note)
+    return Outcome(method, count, times, values, found, track.stepping / steps, note, track)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from pliant.app.comparison import Outcome
+from pliant.app.momentum_report import draw_momenta, drifts, keeps_momentum
 from pliant.errors import Array
 from pliant.export import write_plot
 from pliant.export.plot import Panel, write_panels
@@ -30,6 +31,7 @@ def comparison_table(scene: Scene, outcomes: list[Outcome]) -> list[dict[str, An
             row[f"{probe} min"] = float(track.min()) if len(track) else float("nan")
             row[f"{probe} Hz"] = outcome.frequency(probe)
             row[f"{probe} Hz / {truth.method}"] = outcome.frequency(probe) / truth.frequency(probe)
+        row |= drifts(scene, outcome)
         if published is not None:
             row[f"{published.source} %"] = published.errors.get(outcome.method, "")
         row["us per step"] = 1e6 * outcome.step_seconds
@@ -48,8 +50,12 @@ def draw_comparison(scene: Scene, outcomes: list[Outcome], path: Path) -> None:
     """Curves of the probes; without probes, how far the solid is from rest (root mean square).
 
     What is made of parts moves in all directions: its first probes are also seen from above, as in [LS11] Fig. 7. Where
-    errors of a first probe were published, as in [BA13] Fig. 7, it is that probe over time.
+    errors of a first probe were published, as in [BA13] Fig. 7, it is that probe over time. Of a world that claims to
+    keep angular momentum and energy it is these, as in [MC15] Fig. 3.
     """
+    if keeps_momentum(scene):
+        draw_momenta(scene, outcomes, path)
+        return
     if scene.bodies[0].has_parts and scene.file.probe and scene.file.published is None:
         _draw_paths(scene, outcomes, path)
         return

@@ -182,6 +182,13 @@ class Probe(Message):
     vertices: Annotated[tuple[Vertex, ...], Field(max_length=8)]
 
 
+class Inspect(Message):
+    """Tell of contacts, proxies, joints, or what is charted of a world, from now on; none: no more."""
+
+    kind: Literal["inspect"] = "inspect"
+    what: Annotated[tuple[Literal["contacts", "proxies", "joints", "charts"], ...], Field(max_length=4)]
+
+
 class Record(Message):
     """Start or stop a recording."""
 
@@ -239,6 +246,7 @@ Command = (
     | Remake
     | Colour
     | Probe
+    | Inspect
     | Record
     | Sketch
     | Throw

@@ -74,7 +74,7 @@ class Status(Report):
         diverged: what happened, if the simulation stopped by itself.
         recorded: length of the recording that can be downloaded, if there is one [s].
         can_turn: whether it has interfaces that a hand can turn; pins: vertices that are kept.
-        can_throw: whether bodies can be thrown in.
+        can_throw: whether bodies can be thrown in; can_inspect: whether bodies touch.
         speed: of time; 1 is real time. tuned: whether settings are not as the scene has them.
         can_undo: whether there is something to go back to; saved: when the saved states were [s].
         free: whether nothing holds it, so that it may fly out of the picture.
@@ -101,6 +101,7 @@ class Status(Report):
     can_sketch: bool = False
     can_turn: bool = False
     can_throw: bool = False
+    can_inspect: bool = False
     free: bool = False
     pins: tuple[int, ...] = ()
     speed: float = 1.0
@@ -171,6 +172,54 @@ class ProbeReport(Report):
     kind: ClassVar[str] = "probe"
     vertices: tuple[int, ...]
     forces: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class JointReport:
+    """A joint of a world.
+
+    Attributes:
+        kind: "point", "hinge" or "rigid". place: (3,) where it is [m]. axis: of a hinge (3,).
+        gap: [m]; force: [N]. angle: of a hinge [rad], with its limits where it has some [rad].
+        speed, torque: wanted of a motor [1/s], and its largest [N m].
+    """
+
+    kind: str
+    place: tuple[float, ...]
+    axis: tuple[float, ...] | None
+    gap: float
+    force: float
+    angle: float | None
+    limits: tuple[float, float] | None
+    speed: float | None
+    torque: float | None
+
+
+@dataclass(frozen=True)
+class InspectReport(Report):
+    """What goes on in a world, for those who asked for it; what nobody asked for is empty.
+
+    Attributes:
+        time: simulated [s]. told: what somebody asked for.
+        contacts: how many press; strongest: the largest force [N].
+        arrows: point [m] and force [N] (6,) of the strongest of them, on what moves, of two that do on the later one.
+        momentum, angular: of all bodies (3,), the latter about the origin.
+        proxies: points that touch others [m], float32 in base64, some of proxy_count.
+        joints: the first ones of joint_count.
+    """
+
+    kind: ClassVar[str] = "inspect"
+    time: float
+    told: tuple[str, ...]
+    contacts: int
+    strongest: float
+    arrows: tuple[tuple[float, ...], ...]
+    momentum: tuple[float, ...]
+    angular: tuple[float, ...]
+    proxies: str
+    proxy_count: int
+    joints: tuple[JointReport, ...]
+    joint_count: int
 
 
 @dataclass(frozen=True)

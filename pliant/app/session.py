@@ -12,6 +12,7 @@ from pliant.app.builder import Builder
 from pliant.app.clock import RealTime
 from pliant.app.command_handlers import ACTS, QUIET
 from pliant.app.holding import Hand
+from pliant.app.inspecting import Inspecting
 from pliant.app.messages import Command, Grab, TurnInterface
 from pliant.app.meter import Meter
 from pliant.app.modeshow import ModeShow, show_frame
@@ -66,7 +67,7 @@ class Session:
         self._numbers, self._frames = itertools.count(1), itertools.count(1)
         self.stage: Stage | None = None
         self.playing, self.speed = True, 1.0
-        self.bookmarks, self.stresses, self.probing = Bookmarks(), Stresses(), Probing()
+        self.bookmarks, self.stresses, self.probing, self.inspecting = Bookmarks(), Stresses(), Probing(), Inspecting()
         self.diverged: str | None = None
         self.failed: str | None = None
         self.opened, self.progress, self.improving = 0, Progress("", 1.0), False
@@ -133,6 +134,7 @@ class Session:
         self.leave(client)
         self.stresses.clients.discard(client)
         self.probing.forget(client)
+        self.inspecting.forget(client)
 
     def take(self, client: int, make: Callable[[], Hand]) -> None:
         """The hand of a client lets go of what it has and takes something else."""
@@ -377,6 +379,10 @@ class Session:
         if stresses is not None:
             for client in self.stresses.clients:
                 self._tell(stresses, client)
+        inspected = self.inspecting.report(stage, now)
+        if inspected is not None:
+            for client in self.inspecting.clients:
+                self._tell(inspected, client)
         for client, probed in self.probing.reports(stage).items():
             self._tell(probed, client)
         for client, hand in self.grips.items():

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from pliant.app.guests import can_take_guests
 from pliant.app.holding import is_free
+from pliant.app.inspecting import can_inspect
 from pliant.app.reports import SceneEntry, Status
 from pliant.app.resketching import can_sketch
 from pliant.app.stage import Stage
@@ -50,6 +51,7 @@ def _with_stage(status: Status, stage: Stage, improving: bool) -> Status:
         can_sketch=can_sketch(stage.base),
         can_turn=bool(stage.system.turnable),
         can_throw=can_take_guests(stage.system),
+        can_inspect=can_inspect(stage.system),
         free=is_free(stage.system) and not stage.source.grounded,
         camera=stage.source.camera,
         ground=stage.source.ground,

@@ -21,7 +21,7 @@ from pliant.systems import System
 from pliant.systems.system import check_system
 
 HANDS = (messages.Grab, messages.Move, messages.Release, messages.TurnInterface, messages.Keep, messages.Free)
-TOUCHES = (*HANDS, messages.Record, messages.Probe)
+TOUCHES = (*HANDS, messages.Record, messages.Probe, messages.Inspect)
 OURS = "a program runs this simulation; pull at it here, and change it there"
 OPENS = 60.0  # [s] that a page may take to be prepared
 

@@ -1,5 +1,7 @@
 """Bodies of a scene file one by one: a table with a grid means many, each with a name and a place of its own."""
 
+from typing import Any
+
 import numpy as np
 
 from pliant.numerics import rotation_exponential, rotation_logarithm
@@ -14,9 +16,9 @@ def names_of(bodies: list[BodyTable]) -> list[str]:
 
 def copies_of(body: BodyTable) -> list[BodyTable]:
     """The bodies that a table means: itself, or one in every place of its grid."""
-    if body.grid is None:
+    if body.places is None:
         return [body]
-    nx, ny, nz = body.grid
+    nx, ny, nz = body.places
     places = np.array([(i, j, k) for j in range(ny) for k in range(nz) for i in range(nx)][: body.count], dtype=float)
     random = np.random.default_rng(body.seed)
     off = random.uniform(-body.jitter, body.jitter, places.shape)
@@ -31,6 +33,32 @@ def copies_of(body: BodyTable) -> list[BodyTable]:
             own["turn"] = tuple(axis.tolist())
         copies.append(body.model_copy(update={**own, "count": None}))
     return copies
+
+
+def with_part_names(document: Any) -> Any:
+    """A scene file in which parts have names, and bodies and places name them: as read, parts may be numbered."""
+    if not isinstance(document, dict) or not isinstance(document.get("part"), list):
+        return document
+    several = len(document["part"]) > 1
+    parts = [
+        {"name": f"part {k}", **part} if several and isinstance(part, dict) else part
+        for k, part in enumerate(document["part"])
+    ]
+    said = {**document, "part": parts}
+    for kind in ("body", "place"):
+        if isinstance(document.get(kind), list):
+            said[kind] = [_named(table, parts, f"{kind}[{k}]") for k, table in enumerate(document[kind])]
+    return said
+
+
+def _named(table: Any, parts: list[Any], place: str) -> Any:
+    number = table.get("part") if isinstance(table, dict) else None
+    if not isinstance(number, int) or isinstance(number, bool):
+        return table
+    if not 0 <= number < len(parts):
+        raise ValueError(f"{place}.part is {number}; there are {len(parts)} parts, counted from 0")
+    part = parts[number]
+    return {**table, "part": part.get("name", "part")} if isinstance(part, dict) else table
 
 
 def check_bodies(bodies: list[BodyTable], parts: list[str]) -> None:

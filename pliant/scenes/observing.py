@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from pliant.scenes.field_building import fields_of_scene
 from pliant.scenes.schema import SceneFile
 from pliant.scenes.verdict import Track
-from pliant.scenes.world_measures import Depths, rotations, tilts, widest_gap
+from pliant.scenes.world_measures import Depths, contact_forces, rotations, tilts, widest_gap
 from pliant.systems import System
 
 Observer = Callable[[Track], None]
@@ -31,7 +32,7 @@ def _energies(_: SceneFile, system: System) -> Observer:
 
 
 def _depths(scene: SceneFile, world: Any) -> Observer:
-    depths = Depths(world, scene.ground)
+    depths = Depths(world, fields_of_scene(scene))
     return lambda track: track.depths.append(depths.deepest())
 
 
@@ -44,10 +45,19 @@ def _tilts(_: SceneFile, world: Any) -> Observer:
     return lambda track: track.tilts.update(tilts(before, rotations(world)))
 
 
+def _forces(_: SceneFile, world: Any) -> Observer:
+    def note(track: Track) -> None:
+        for name, force in contact_forces(world).items():
+            track.forces.setdefault(name, []).append(force)
+
+    return note
+
+
 MAKERS: tuple[tuple[tuple[str, ...], Callable[[SceneFile, Any], Observer]], ...] = (
     (("momentum", "momentum drift", "angular momentum drift"), _momenta),
     (("energy drift", "energy gain"), _energies),
     (("penetration",), _depths),
     (("joint gap",), _gaps),
     (("tilt",), _tilts),
+    (("contact force",), _forces),
 )

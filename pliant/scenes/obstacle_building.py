@@ -10,6 +10,7 @@ from pliant.mesh import Surface, read_surface, shapes
 from pliant.scenes.world_tables import ObstacleTable
 
 AROUND, ALONG = 32, 16  # corners of what is round: about its axis, and from pole to pole
+INSIDE = 0.02  # of half its least extent: how far inside a field its drawing lies, which is more than things sink in
 
 
 def build_obstacle(table: ObstacleTable, folder: Path) -> Surface:
@@ -19,6 +20,14 @@ def build_obstacle(table: ObstacleTable, folder: Path) -> Surface:
         return Surface(table.scale * read.vertices, read.triangles)
     assert table.shape is not None
     return SHAPES[table.shape["name"]](**{key: value for key, value in table.shape.items() if key != "name"})
+
+
+def within(surface: Surface) -> Surface:
+    """The same about its middle, a little smaller."""
+    middle = 0.5 * (surface.vertices.min(axis=0) + surface.vertices.max(axis=0))
+    half = 0.5 * np.ptp(surface.vertices, axis=0)
+    kept = 1 - INSIDE * half.min() / half
+    return Surface(middle + kept * (surface.vertices - middle), surface.triangles)
 
 
 def _box(size: list[float]) -> Surface:

@@ -28,7 +28,7 @@ class WindTable(Table):
 class BodyTable(Table):
     """A part that stands somewhere, as a body of its own: turned first, then moved."""
 
-    part: str = Field(description="name of the part")
+    part: str = Field(description="name of the part, or its number, from 0")
     name: str | None = Field(None, min_length=1, max_length=100, description="for selections; the part's without it")
     system: str | None = Field(None, description="the kind of this body; the scene's without it")
     at: Vector = Field((0.0, 0.0, 0.0), description="where the origin of the part goes [m]")
@@ -48,7 +48,9 @@ class BodyTable(Table):
     spacing: Positive | tuple[Positive, Positive, Positive] | None = Field(
         None, description="between copies [m], one number or one an axis"
     )
-    count: Count | None = Field(None, description="how many of the grid, layer by layer from below; all without it")
+    count: Count | None = Field(
+        None, description="how many of the grid, layer by layer from below, all without it; without grid it is a cube"
+    )
     jitter: NotNegative = Field(0.0, description="how far each copy is off its place at most, along every axis [m]")
     jitter_turn: NotNegative = Field(0.0, description="by how much each copy is turned at most, anyhow [degrees]")
     seed: int = Field(0, ge=0, description="of jitter")
@@ -57,19 +59,27 @@ class BodyTable(Table):
     def label(self) -> str:
         return self.name or self.part
 
+    @property
+    def places(self) -> tuple[int, int, int] | None:
+        """Copies along x, y and z: as grid says, or a cube for `count` of them; None: it is one body."""
+        if self.grid is not None or self.count is None:
+            return self.grid
+        side = next(n for n in range(1, self.count + 1) if n**3 >= self.count)
+        return side, -(-self.count // side**2), side
+
     @model_validator(mode="after")
     def _copies_have_room(self) -> "BodyTable":
         check_rising(self.path)
-        if (self.grid is None) != (self.spacing is None):
-            raise ValueError("grid and spacing go together")
-        if self.grid is None and (self.jitter or self.jitter_turn):
+        if (self.places is None) != (self.spacing is None):
+            raise ValueError("spacing goes with grid or count")
+        if self.places is None and (self.jitter or self.jitter_turn):
             raise ValueError("jitter is for the copies of a grid")
         if self.grid is not None:
             nx, ny, nz = self.grid
             if nx * ny * nz > MOST_COPIES:
                 raise ValueError(f"grid may make {MOST_COPIES} copies; {list(self.grid)} makes {nx * ny * nz}")
-        if self.count is not None and (self.grid is None or self.count > nx * ny * nz):
-            raise ValueError(f"count is of the places of grid; {self.count} was given")
+            if self.count is not None and self.count > nx * ny * nz:
+                raise ValueError(f"count is of the places of grid; {self.count} was given")
         if self.path is not None and self.kind not in (None, "kinematic"):
             raise ValueError(f'a path is for kind = "kinematic"; {self.kind!r} was given')
         if self.path is None and self.kind == "kinematic":
@@ -80,7 +90,7 @@ class BodyTable(Table):
 class PlaceTable(Table):
     """An instance of a part: on which other instance it stands, how it is turned and scaled."""
 
-    part: str = Field(description="name of the part")
+    part: str = Field(description="name of the part, or its number, from 0")
     name: str | None = Field(None, max_length=100, description="for others to stand on; the part's, if there is one")
     on: str | None = Field(None, description="name of the place it stands on; the root has none")
     at: Vector = Field((0.0, 0.0, 0.0), description="a point of the other's part near its seat; the root: in the world")

@@ -45,6 +45,7 @@ class Scene:
         folder: where its meshes are looked up.
         meshes: of parts by name, where they are at hand already.
         notes: what was assumed in making it, in sentences.
+        studied: makes something else of its system, for comparisons; None: it is as it is.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Scene:
     folder: Path
     meshes: Mapping[str, Mesh] = field(default_factory=dict, repr=False)
     notes: tuple[str, ...] = ()
+    studied: Callable[[Any], Any] | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         return f"Scene({self.name[:60]!r}, {self.file.system}, {len(self.file.part)} parts)"
@@ -112,7 +114,8 @@ class Scene:
         """Its system, from the cache where possible, in the skins that its parts ask for."""
         bodies, hands = self.bodies, self.schedule.hands
         if SYSTEMS[self.file.system].whole is not None:
-            return build_whole(self.file, bodies, hands, progress)
+            whole = build_whole(self.file, bodies, hands, progress)
+            return whole if self.studied is None else self.studied(whole)
         if len(bodies) > 1:
             check_painted(self.file.paint, [body.name for body in bodies])
         systems = [

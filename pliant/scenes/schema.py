@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from pliant.scenes.copies import check_bodies, names_of
+from pliant.scenes.copies import check_bodies, names_of, with_part_names
 from pliant.scenes.hand_tables import HoldTable, TurnTable
 from pliant.scenes.makers import ASSEMBLIES, MAKERS
 from pliant.scenes.part_tables import BasisTable, MaterialTable
@@ -24,7 +24,9 @@ MOST_BODIES = 1000
 class Part(Table):
     """One deformable piece: where its cells come from, what it is made of, what holds it."""
 
-    name: str = Field("part", min_length=1, max_length=100, description="for bodies and places to name it by")
+    name: str = Field(
+        "part", min_length=1, max_length=100, description="for bodies and places; of several, part 0, ... without it"
+    )
     shape: str | dict[str, Any] | None = Field(
         None, description='a ready-made shape, "spoon" or { name = "bar", size = [1, 0.1, 0.1], cells = [24, 3, 3] }'
     )
@@ -146,8 +148,9 @@ class Probe(Table):
 
 DRIFTS = ("momentum drift", "angular momentum drift", "energy drift", "energy gain")
 DEPTHS = ("penetration", "joint gap")  # [m]
-TILT = "tilt"
-OF_WORLDS = (*DEPTHS, TILT)
+TILT, FORCE = "tilt", "contact force"
+OF_BODIES = (TILT, FORCE)
+OF_WORLDS = (*DEPTHS, *OF_BODIES)
 WHOLE = ("momentum", *DRIFTS, *OF_WORLDS)  # measures of the whole system, without a probe
 
 
@@ -155,11 +158,14 @@ class Check(Table):
     """A number that the scene's claim stands on; `pliant scenes --check` and the test suite look at it.
 
     A drift has no value: the largest change after the last push, relative to the momentum then, is at most `within`.
-    Nor has a depth, which is at most `within` [m]; a tilt without a value is at most `within` [degrees].
+    Nor has a depth, which is at most `within` [m]; a tilt without a value is at most `within` [degrees]. A contact
+    force is of all contacts of a body together, on the mean over the last fifth of the run: the weight of what rests.
     """
 
     probe: str | None = Field(None, description="whose displacement is measured; momenta are of the whole system")
-    body: str | None = Field(None, description='whose tilt, from how it stood at the start; a name or "domino *"')
+    body: str | None = Field(
+        None, description='whose tilt, from how it stood at the start, or contact force; a name or "domino *"'
+    )
     measure: Literal[
         "max",
         "min",
@@ -174,13 +180,14 @@ class Check(Table):
         "penetration",
         "joint gap",
         "tilt",
+        "contact force",
     ] = Field(
         description="of the probe over the whole run, or the momentum at its end, or how far it or the energy drifted; "
-        "of a world the deepest penetration, the widest gap of a joint, the tilt of bodies at the end"
+        "of a world the deepest penetration, the widest gap of a joint, the tilt of bodies at the end, what bears them"
     )
     value: Finite | None = Field(
         None,
-        description="[m], [Hz], [kg m/s] or [degrees]; not zero, since the tolerance is relative; none for a drift",
+        description="[m], [Hz], [kg m/s], [degrees], [N]; not zero, since the tolerance is relative; none for a drift",
     )
     within: Positive = Field(description="relative tolerance; without a value the most, a share, [m] or [degrees]")
 
@@ -195,7 +202,7 @@ class Check(Table):
     def _says_what_its_measure_needs(self) -> "Check":
         if (self.probe is None) != (self.measure in WHOLE):
             raise ValueError(f"measure = {self.measure!r} {'has no' if self.probe else 'needs a'} probe")
-        if (self.body is not None) != (self.measure == TILT):
+        if (self.body is not None) != (self.measure in OF_BODIES):
             raise ValueError(f"measure = {self.measure!r} {'has no' if self.body else 'needs a'} body")
         if self.measure != TILT and (self.value is None) != (self.measure in (*DRIFTS, *DEPTHS)):
             raise ValueError(f"measure = {self.measure!r} {'needs a' if self.value is None else 'has no'} value")
@@ -278,6 +285,11 @@ class SceneFile(Table):
         description="height of the floor that is drawn [m], which nothing hits; without it that of a level ground, or "
         "a little below the solid",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _parts_have_names(cls, document: Any) -> Any:
+        return with_part_names(document)
 
     @model_validator(mode="after")
     def _checks_have_probes(self) -> "SceneFile":

@@ -9,7 +9,9 @@ import numpy as np
 
 from pliant.errors import Array
 from pliant.scenes.schedule import crossing_frequency
-from pliant.scenes.schema import TILT, Check
+from pliant.scenes.schema import FORCE, TILT, Check
+
+RESTING = 0.2  # of a run, its end: what bears a body is measured over it
 
 
 @dataclass
@@ -19,8 +21,8 @@ class Track:
     Attributes:
         times: (f,) [s]; values: a displacement (f,) [m] for every probe.
         momenta: (f, 6) linear [kg m/s] and angular [kg m^2/s], where a check asks for them.
-        energies: (f,) [J]; depths, gaps: (f,) [m] of a world; tilts: [degrees] of its bodies by name, at the end; each
-            where a check asks for them.
+        energies: (f,) [J]; depths, gaps: (f,) [m] of a world; tilts: [degrees] of its bodies by name, at the end;
+            forces: (f, 3) [N] of all contacts on each of them; each where a check asks for them.
         stepping: wall time of the steps [s].
         pushed_until: when the last push ended [s].
     """
@@ -32,6 +34,7 @@ class Track:
     depths: list[float] = field(default_factory=list)
     gaps: list[float] = field(default_factory=list)
     tilts: dict[str, float] = field(default_factory=dict)
+    forces: dict[str, list[Array]] = field(default_factory=dict)
     stepping: float = 0.0
     pushed_until: float = 0.0
 
@@ -67,14 +70,22 @@ class Verdict(NamedTuple):
 def judge(check: Check, track: Track) -> Verdict:
     """The check against what was seen."""
     if check.measure == TILT:
-        return Verdict(check, _tilt(track, check))
+        return Verdict(check, _farthest(track.tilts, check))
+    if check.measure == FORCE:
+        return Verdict(check, _farthest({name: _borne(track, name) for name in track.forces}, check))
     return Verdict(check, MEASURES[check.measure](track, check.probe or ""))
 
 
-def _tilt(track: Track, check: Check) -> float:
+def _farthest(values: dict[str, float], check: Check) -> float:
     """Of the body that is farthest from what is claimed."""
-    found = [tilt for name, tilt in track.tilts.items() if fnmatchcase(name, str(check.body))]
-    return max(found, key=lambda tilt: abs(tilt - (check.value or 0.0)), default=float("nan"))
+    found = [value for name, value in values.items() if fnmatchcase(name, str(check.body))]
+    return max(found, key=lambda value: abs(value - (check.value or 0.0)), default=float("nan"))
+
+
+def _borne(track: Track, name: str) -> float:
+    """| mean of f | over the end of the run [N]."""
+    late = np.array(track.times) >= (1 - RESTING) * track.times[-1]
+    return float(np.linalg.norm(np.array(track.forces[name])[late].mean(axis=0)))
 
 
 def _of_values(measure: Callable[[Array], float]) -> Callable[[Track, str], float]:

@@ -1,4 +1,4 @@
-"""What checks ask of a world: how deep bodies are in each other, how wide joints gape, how bodies lean."""
+"""What checks ask of a world: depths of bodies in each other, gaps of joints, how bodies lean, and what bears them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,10 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from pliant.collide import Surfaces, collision_shape, contacts_for, find_contacts, refit, surfaces_of
-from pliant.errors import Array
+from pliant.collide import Contacts, Field, Surfaces, collision_shape, contacts_for, find_contacts, refit, surfaces_of
+from pliant.collide.distance import signed_distances
+from pliant.errors import Array, Ids
+from pliant.scenes.field_building import depths_in
 from pliant.scenes.world_dressing import drawn_triangles
-from pliant.scenes.world_tables import GroundTable
 from pliant.systems import World
 
 ROOM = 1024  # contacts, to begin with
@@ -18,33 +19,31 @@ MOVING = ("free", "held")
 
 @dataclass(eq=False)
 class Depths:
-    """Of a world, against its surfaces and the ground; what is placed where it is, found anew."""
+    """Of a world, against its surfaces and fields; what is placed where it is, found anew."""
 
     world: World
-    grounds: Sequence[GroundTable]
+    fields: Sequence[Field]
 
     def __repr__(self) -> str:
-        return f"Depths({self.world}, {len(self.grounds)} grounds)"
+        return f"Depths({self.world}, {len(self.fields)} fields)"
 
     @cached_property
     def _surfaces(self) -> Surfaces:
         models = list({id(body.model): body.model for body in self.world.bodies}.values())
         number = {id(model): k for k, model in enumerate(models)}
         self._shapes = [collision_shape(model.X, drawn_triangles(model)) for model in models]
-        return surfaces_of(self._shapes, [number[id(body.model)] for body in self.world.bodies])
+        surfaces = surfaces_of(self._shapes, [number[id(body.model)] for body in self.world.bodies])
+        surfaces.reach[[shape.closed for shape in self._shapes]] = np.inf  # steps look near surfaces alone
+        return surfaces
 
     def deepest(self) -> float:
-        """How deep a vertex is in the ground, or a point of a surface in another one, at most [m]."""
+        """How deep a vertex is in a field, such as the ground, or a point of a surface in another one, at most [m]."""
         x = [body.vertices() for body in self.world.bodies]
         return max(0.0, self._below(x), self._inside(x))
 
     def _below(self, x: Sequence[Array]) -> float:
         moving = [places for places, body in zip(x, self.world.bodies) if body.kind in MOVING]
-        depths = [0.0]
-        for ground in self.grounds:
-            n = np.array(ground.normal) / np.linalg.norm(ground.normal)
-            depths += [ground.height - float((places @ n).min()) for places in moving]
-        return max(depths)
+        return max((float(depths_in(field, places).max()) for field in self.fields for places in moving), default=0.0)
 
     def _inside(self, x: Sequence[Array]) -> float:
         surfaces, bodies = self._surfaces, self.world.bodies
@@ -53,22 +52,34 @@ class Depths:
         room = ROOM
         while True:
             contacts = contacts_for(room)
-            count = find_contacts(surfaces, placed, np.zeros(len(bodies)), self._may_touch, contacts)
+            count = find_contacts(surfaces, placed, np.zeros(len(bodies)), self.world.may_touch, contacts)
             if count <= room:
-                return -float(contacts.gap[:count].min(initial=0.0))
+                return self._deepest_of(placed, contacts, np.flatnonzero(contacts.gap[:count] < 0))
             room = 2 * count
 
-    @cached_property
-    def _may_touch(self) -> Array:
-        groups = np.array([body.group for body in self.world.bodies])
-        moves = np.array([body.kind in MOVING for body in self.world.bodies])
-        apart = (groups[:, None] != groups) | (groups[:, None] == 0)
-        return (apart & (moves[:, None] | moves)).astype(np.uint8)
+    def _deepest_of(self, placed: Array, contacts: Contacts, chosen: Ids) -> float:
+        """Below the nearest face, whichever way it looks, while contacts go by faces that oppose."""
+        deepest = 0.0
+        for b in np.unique(contacts.body[chosen, 1]):
+            points = np.ascontiguousarray(contacts.point[chosen[contacts.body[chosen, 1] == b]])
+            distance, nearest = np.zeros(len(points)), np.zeros(len(points), np.int64)
+            signed_distances(self._surfaces, placed, b, points, nearest, distance)
+            deepest = max(deepest, -float(distance.min()))
+        return deepest
 
 
 def widest_gap(world: World) -> float:
     """Of all joints [m]."""
     return max((joint.gap for joint in world.joints), default=0.0)
+
+
+def contact_forces(world: World) -> dict[str, Array]:
+    """(3,) of all that touches each body, in the last small step [N], by name."""
+    report, total = world.contacts(), np.zeros((len(world.bodies) + 1, 3))
+    first, second = report.bodies.T
+    np.add.at(total, first, report.forces)
+    np.subtract.at(total, np.where(second < 0, len(world.bodies), second), report.forces)
+    return {body.name: force for body, force in zip(world.bodies, total)}
 
 
 def rotations(world: World) -> dict[str, Array]:

@@ -57,8 +57,11 @@ class ObstacleTable(Table):
     name: str | None = Field(None, min_length=1, max_length=100, description='for paint; "obstacle 0" without it')
     shape: dict[str, Any] | None = Field(
         None,
-        description='{ name = "box", size = [1, 0.1, 1] }, { name = "sphere", radius = 0.5 } or { name = "capsule", '
-        "radius = 0.1, length = 1 }, along y; or surface",
+        description='{ name = "box", size = [1, 0.1, 1] }, { name = "sphere", radius = 0.5 }, { name = "capsule", '
+        'radius = 0.1, length = 1 }, along y, or { name = "plane" }, across y; or surface',
+    )
+    exact: bool = Field(
+        False, description="points touch the formula of its shape, which is round where triangles are not; it stands"
     )
     surface: str | None = Field(None, description="a file with triangles, beside the scene file")
     scale: Positive = Field(1.0, description="multiplies all lengths of the surface")
@@ -75,7 +78,16 @@ class ObstacleTable(Table):
         check_rising(self.path)
         if self.shape is not None:
             _check_shape(self.shape)
+        if self.exact and (self.shape is None or self.path is not None):
+            raise ValueError("exact is for a shape that stands still; leave it out where there is a surface or a path")
+        if self.is_plane and self.path is not None:
+            raise ValueError("a plane stands still; leave out its path")
         return self
+
+    @property
+    def is_plane(self) -> bool:
+        """All below it is solid, and nothing of it is drawn."""
+        return self.shape is not None and self.shape["name"] == PLANE
 
 
 class JointTable(Table):
@@ -105,7 +117,8 @@ class JointTable(Table):
         return self
 
 
-SHAPES = {"box": ("size",), "sphere": ("radius",), "capsule": ("radius", "length")}
+PLANE = "plane"
+SHAPES = {"box": ("size",), "sphere": ("radius",), "capsule": ("radius", "length"), PLANE: ()}
 
 
 def _check_shape(given: dict[str, Any]) -> None:
@@ -113,7 +126,7 @@ def _check_shape(given: dict[str, Any]) -> None:
     if name not in SHAPES:
         raise ValueError(f"the shape of an obstacle is one of {', '.join(SHAPES)}; {name!r} was given")
     if set(given) - {"name"} != set(SHAPES[name]):
-        raise ValueError(f"a {name} takes name, {', '.join(SHAPES[name])}; {given} was given")
+        raise ValueError(f"a {name} takes {', '.join(('name', *SHAPES[name]))}; {given} was given")
     numbers = given["size"] if name == "box" else [given[key] for key in SHAPES[name]]
     if not isinstance(numbers, list) or len(numbers) != (3 if name == "box" else len(SHAPES[name])):
         raise ValueError(f"size of a box must be three lengths; {numbers!r} was given")

@@ -7,6 +7,7 @@ import pliant as pl
 from pliant.errors import PliantError
 from pliant.scenes import load_scene
 from pliant.scenes.copies import copies_of
+from pliant.scenes.field_building import fields_of_scene
 from pliant.scenes.obstacle_building import build_obstacle
 from pliant.scenes.paths import path_of
 from pliant.scenes.place_tables import BodyTable
@@ -181,6 +182,9 @@ def test_a_grid_makes_copies_layer_by_layer():
     assert [copy.label for copy in copies] == ["a 0", "a 1", "a 2"]
     assert [copy.at for copy in copies] == [(1, 0, 0), (1.5, 0, 0), (1, 0.5, 0)]
     assert {copy.turn for copy in copies} == {(0, 90, 0)}
+    assert BodyTable(part="a", count=512, spacing=1).places == (8, 8, 8)
+    assert BodyTable(part="a", count=30, spacing=1).places == (4, 2, 4)
+    assert len(copies_of(BodyTable(part="a", count=30, spacing=1))) == 30
     shaken = BodyTable(part="a", grid=(4, 4, 4), spacing=1, jitter=0.1, jitter_turn=30, seed=2)
     assert copies_of(shaken) == copies_of(shaken)
     off = np.array([copy.at for copy in copies_of(shaken)]) % 1
@@ -215,10 +219,10 @@ def test_depth_is_that_of_the_deepest_corner(tmp_path):
     scene = written(tmp_path, BOX + '[[body]]\npart = "box"\nat = [0, 0.19, 0]\n'
                     '[[body]]\npart = "box"\nname = "top"\nat = [0.1, 0.57, 0.1]\n[[ground]]\n')  # fmt: skip
     world = scene.build()
-    assert Depths(world, scene.file.ground).deepest() == pytest.approx(0.02)
+    assert Depths(world, fields_of_scene(scene.file)).deepest() == pytest.approx(0.02)
     assert Depths(world, ()).deepest() == pytest.approx(0.02)
     world.bodies[1].position = (0.1, 0.6, 0.1)
-    assert Depths(world, scene.file.ground).deepest() == pytest.approx(0.01)
+    assert Depths(world, fields_of_scene(scene.file)).deepest() == pytest.approx(0.01)
 
 
 ALONE = '[[body]]\npart = "box"\n'
@@ -232,7 +236,7 @@ BOTH = ALONE + '[[body]]\npart = "ball"\n'
         (ALONE + "restitution = 1.5", r"body\[0\].restitution: should be less than or equal to 1"),
         (ALONE + 'kind = "flying"', r"body\[0\].kind: should be 'free', 'held', 'kinematic' or 'static'"),
         (ALONE + 'kind = "kinematic"', "a kinematic body needs a path"),
-        (ALONE + "grid = [2, 2, 2]", "grid and spacing go together"),
+        (ALONE + "grid = [2, 2, 2]", "spacing goes with grid or count"),
         (ALONE + "grid = [2, 1, 1]\nspacing = 1\ncount = 3", "count is of the places of grid; 3 was given"),
         (ALONE + "path = [{ time = 1 }, { time = 1 }]", "times of a path must rise"),
         (ALONE + '[[joint]]\nbodies = ["box", "bax"]\nat = [0, 0, 0]', "names 'bax', which is none of the bodies box"),
@@ -241,8 +245,15 @@ BOTH = ALONE + '[[body]]\npart = "ball"\n'
         (ALONE + "[[ground]]\nnormal = [0, 0, 0]", "normal must have a direction"),
         (ALONE + "[[ground]]\nfriction = -0.1", r"ground\[0\].friction: should be greater than or equal to 0"),
         (ALONE + "[[obstacle]]", "give shape or surface"),
-        (ALONE + '[[obstacle]]\nshape = { name = "cone" }', "one of box, sphere, capsule; 'cone' was given"),
+        (ALONE + '[[obstacle]]\nshape = { name = "cone" }', "one of box, sphere, capsule, plane; 'cone' was given"),
         (ALONE + '[[obstacle]]\nshape = { name = "sphere", radius = -1 }', "must be above zero; -1 was given"),
+        (ALONE + '[[obstacle]]\nsurface = "a.obj"\nexact = true', "exact is for a shape that stands still"),
+        (ALONE + '[[obstacle]]\nshape = { name = "plane" }\npath = [{ time = 0 }]', "a plane stands still"),
+        (ALONE + '[[obstacle]]\nshape = { name = "plane", size = 1 }', "a plane takes name"),
+        (ALONE + '[[check]]\nmeasure = "contact force"\nbody = "box"\nwithin = 1', "needs a value"),
+        (ALONE + '[[check]]\nmeasure = "contact force"\nvalue = 1\nwithin = 1', "needs a body"),
+        ("[[body]]\npart = 2", r"body\[0\].part is 2; there are 2 parts, counted from 0"),
+        ("[[body]]\npart = -1", r"body\[0\].part is -1"),
         (ALONE + "[world]\nsweeps = 0", "world.sweeps: should be greater than or equal to 1"),
         (ALONE + 'system = "tree"', "leave out body.system"),
         (ALONE + '[[check]]\nmeasure = "tilt"\nwithin = 1', "needs a body"),

@@ -12,6 +12,7 @@ import { openAtStart } from "./gallery.js";
 import { fetchGeometry } from "./geometry.js";
 import { Grab } from "./grab.js";
 import { showHint } from "./hint.js";
+import { Inspection } from "./inspecting.js";
 import { saveRecording, saveScreenshot } from "./keeping.js";
 import { listen, zoom } from "./keyboard.js";
 import { wireLooking } from "./looking.js";
@@ -84,6 +85,7 @@ const model = {
 const marks = new Marks(stage);
 const probes = new Probes(model, connection);
 const colouring = new Colouring(stage);
+const inspection = new Inspection(stage, connection, refresh);
 const brush = new Brush(stage, model, refresh, notice);
 const meshPanel = new MeshPanel(connection, brush, notice);
 const grab = new Grab(stage, connection, model, { marks, probes }, refresh);
@@ -102,7 +104,10 @@ function hearState(isConnected) {
   else page.lost ??= performance.now();
   page.connected = isConnected;
   if (!isConnected) grab.release();
-  else if (probes.probes.length) probes.ask();
+  else {
+    if (probes.probes.length) probes.ask();
+    if (inspection.wanted.size) inspection.ask();
+  }
   showBanner();
 }
 
@@ -114,6 +119,7 @@ const REPORTS = {
   },
   hand: (report) => grab.hear(report),
   probe: (report) => probes.hear(report),
+  inspect: (report) => inspection.hear(report),
   field(report) {
     if (report.geometry === page.geometry?.number) colouring.hear(report);
     refresh();
@@ -129,6 +135,7 @@ function hearReport(report) {
 function hearStatus(status) {
   panel.show(status);
   meshPanel.show(status.mesh, status.exactness);
+  inspection.offer(status.can_inspect);
   showBanner();
   if (status.mode !== null || status.diverged !== null) grab.release();
   if (status.geometry !== 0 && status.geometry !== page.asked) loadGeometry(status);
@@ -149,6 +156,7 @@ async function loadGeometry(status) {
       stage.frame(status.camera);
       charts.clear();
       probes.clear();
+      inspection.clear();
     }
     [page.scene, page.mesh] = [status.scene, status.mesh];
     if (page.frame?.geometry !== geometry.number) page.frame = null;
@@ -231,6 +239,7 @@ function draw() {
     showFrame();
     if (grab.isPulling) grab.refresh();
     showMarks();
+    inspection.follow(page.frame.time);
     colouring.show(page.surface, panel.status?.free ?? false);
   }
   dirty = false;
@@ -321,6 +330,7 @@ window.pliant = {
   filming: () => film.recorder?.state ?? null,
   legend: () => ({ field: colouring.field, top: colouring.top, values: colouring.told && Array.from(colouring.told) }),
   dabs: () => brush.ids,
+  inspection: () => ({ arrows: inspection.shafts.count, joints: inspection.balls.count, report: inspection.report }),
   probes: () => ({ count: probes.probes.length, rows: probes.rows, forces: [...probes.forces.values()] }),
   kept: () => marks.kept.filter(({ visible }) => visible).map(({ position }) => position.toArray()),
 };

@@ -41,6 +41,18 @@ const mesh = record({
   dabs: number,
 });
 
+const joint = record({
+  kind: text,
+  place: point,
+  axis: maybe(point),
+  gap: maybe(number),
+  force: maybe(number),
+  angle: maybe(number),
+  limits: maybe(listOf(maybe(number))),
+  speed: maybe(number),
+  torque: maybe(number),
+});
+
 const REPORTS = {
   status: record({
     scenes: listOf(record({ name: text, title: text, claim: text })),
@@ -59,6 +71,7 @@ const REPORTS = {
     can_sketch: flag,
     can_turn: flag,
     can_throw: flag,
+    can_inspect: flag,
     free: flag,
     pins: listOf(number),
     speed: number,
@@ -86,6 +99,19 @@ const REPORTS = {
   }),
   hand: record({ vertex: number, held: flag, force: maybe(number) }),
   probe: record({ vertices: listOf(number), forces: listOf(maybe(number)) }),
+  inspect: record({
+    time: number,
+    told: listOf(text),
+    contacts: number,
+    strongest: number,
+    arrows: listOf(listOf(number)),
+    momentum: listOf(number),
+    angular: listOf(number),
+    proxies: text,
+    proxy_count: number,
+    joints: listOf(joint),
+    joint_count: number,
+  }),
   field: record({ geometry: number, most: maybe(number), levels: text }),
   progress: record({ stage: text, fraction: number }),
   notice: record({ sentence: text, level: (value) => value === "info" || value === "error" }),
@@ -145,6 +171,7 @@ export const commands = {
   remake: (said) => ({ kind: "remake", ...said }),
   colour: (by) => ({ kind: "colour", by }),
   probe: (vertices) => ({ kind: "probe", vertices }),
+  inspect: (what) => ({ kind: "inspect", what }),
   record: (on) => ({ kind: "record", on }),
   sketch: (on) => ({ kind: "sketch", on }),
   throw: (eye, target) => ({ kind: "throw", eye, target }),

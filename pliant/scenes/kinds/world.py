@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,11 @@ from pliant.numerics import rotation_exponential
 from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.reduced import ReducedModel, Rigid
 from pliant.scenes.bodies import Body
+from pliant.scenes.field_building import is_field, obstacle_field
+from pliant.scenes.flight_study import with_flaw
 from pliant.scenes.kinds.kind import Kind
 from pliant.scenes.model_building import build_model
-from pliant.scenes.obstacle_building import build_obstacle
+from pliant.scenes.obstacle_building import build_obstacle, within
 from pliant.scenes.part_building import build_material
 from pliant.scenes.paths import path_of
 from pliant.scenes.schema import SceneFile
@@ -40,8 +43,7 @@ def build_world(scene: SceneFile, bodies: Sequence[Body], progress: Progress) ->
     for ground in scene.ground:
         world.ground(ground.height, **_manners(ground, wanted), normal=ground.normal)
     for number, obstacle in enumerate(scene.obstacle):
-        name, where = obstacle.name or f"obstacle {number}", _place_of(obstacle)
-        world.obstacle(build_obstacle(obstacle, bodies[0].folder), **_manners(obstacle, wanted), **where, name=name)
+        _stand(world, obstacle, obstacle.name or f"obstacle {number}", _manners(obstacle, wanted), bodies[0].folder)
     for joint in scene.joint:
         _join(world, joint)
     report(progress, COMPILING, 1.0)
@@ -76,6 +78,16 @@ def _manners(table: Any, usual: WorldTable) -> dict[str, float]:
     return {name: getattr(usual if getattr(table, name) is None else table, name) for name in names}
 
 
+def _stand(world: World, obstacle: ObstacleTable, name: str, manners: dict[str, float], folder: Path) -> None:
+    """A surface, or a field; what is drawn of a field lies inside it, so that nothing touches the drawing."""
+    if is_field(obstacle):
+        world.obstacle(obstacle_field(obstacle), **manners)
+    if not obstacle.is_plane:
+        surface = build_obstacle(obstacle, folder)
+        drawn = within(surface) if obstacle.exact else surface
+        world.obstacle(drawn, **manners, **_place_of(obstacle), name=name)
+
+
 def _place_of(obstacle: ObstacleTable) -> dict[str, Any]:
     if obstacle.path is not None:
         return {"path": path_of(obstacle.path)}
@@ -105,4 +117,11 @@ WORLD = Kind(
     frozenset({"hold", "ground", "obstacle", "joint", "rigid"}),
     warm=_warm,
     whole=build_world,
+    comparisons={
+        "world": lambda scene: scene.with_system("world"),
+        "corrected": lambda scene: scene.with_system("world"),
+        "uncorrected": with_flaw("uncorrected"),
+        "frozen-P": with_flaw("frozen-P"),
+    },
+    compared=lambda _: ["world"],
 )

@@ -11,6 +11,7 @@ from pliant.scenes.models.basket import basket
 from pliant.scenes.models.bridge import bridge
 from pliant.scenes.models.fish import fish
 from pliant.scenes.models.flower import flower
+from pliant.scenes.models.hare import hare
 from pliant.scenes.models.heart import heart
 from pliant.scenes.models.letters import letters
 from pliant.scenes.models.lizard import lizard
@@ -28,6 +29,7 @@ MODELS: dict[str, Callable[..., Mesh]] = {
     "bridge": bridge,
     "fish": fish,
     "flower": flower,
+    "hare": hare,
     "heart": heart,
     "letters": letters,
     "lizard": lizard,
@@ -48,6 +50,7 @@ __all__ = [
     "bridge",
     "fish",
     "flower",
+    "hare",
     "heart",
     "letters",
     "lizard",

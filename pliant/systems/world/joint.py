@@ -106,6 +106,12 @@ class Joint:
         self._torque = check_number("torque", value, at_least=0)
         self._there._change_joints()
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Of a hinge's angle [rad]."""
+        self._must_turn("limits")
+        return self._limits
+
     def _must_turn(self, what: str) -> None:
         if self.kind != "hinge":
             raise ArgumentError(f"a {self.kind} joint has no {what}; join with kind='hinge'")

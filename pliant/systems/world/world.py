@@ -284,6 +284,11 @@ class World(Gathering):
 
     # Touching
 
+    @property
+    def may_touch(self) -> Array:
+        """(b, b) of all bodies, one where two touch if they meet: not of one group, nor joined."""
+        return self._record.may_touch
+
     def contacts(self) -> ContactReport:
         """What pressed in the last small step: bodies, vertices, points, normals, depths, impulses, forces, slips."""
         return contact_report(self._record, [shape_of(body.model) for body in self.bodies], self.small_step)
