@@ -19,7 +19,7 @@ from pliant.collide import CollisionShape
 from pliant.errors import Diverged, Ids
 from pliant.skin import Points
 from pliant.skin.points import mixed_points
-from pliant.systems.world.record import DT, SLACK, SLOP, WorldRecord
+from pliant.systems.world.record import DT, SLOP, WorldRecord
 from pliant.systems.world.stepping import FAST
 from pliant.systems.world.system_body import SystemBody
 
@@ -59,9 +59,7 @@ class Participant:
         """Which of its points are touched: W and V of these, in the world."""
         count, contacts, point = int(made.found[0]), made.contacts, made.touched_at.point
         bodies = contacts.body[:count]
-        reach = np.where(bodies >= 0, made.reach[bodies], 0.0).sum(axis=1)
-        near = contacts.gap[:count] <= 2 * made.settings.numbers[SLACK] + reach
-        self._ids, side = np.nonzero((bodies == self.number) & near[:, None])
+        self._ids, side = np.nonzero((bodies == self.number) & (made.near[:count, None] > 0))
         point[self._ids, side] = np.arange(len(self._ids))
         self._sign = np.where(side == 0, 1.0, -1.0)
         made.table.wide[self.number] = 3 * len(self._ids)
