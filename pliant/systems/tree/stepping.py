@@ -151,9 +151,10 @@ def _full_step(parts, packs, motion, scratch, sums, before, flight, forces, held
                 break
             continue
         change = largest_change(parts, packs, motion.q, scratch.q_last, scratch.workspace)
-        if change < SETTLED * stride and _hands_are_met(held, motion, scratch):
+        met = _hands_are_met(held, motion, scratch)
+        if change < SETTLED * stride and met:
             break
-        if number == most and may_refuse and not change < HASTY * stride:
+        if number == most and may_refuse and not (met and change < HASTY * stride):
             return UNSETTLED
     if free and not _keep_flight(parts, packs, motion, scratch, sums, flight, force, torque, c[0]):
         return 0
