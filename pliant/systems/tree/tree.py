@@ -23,7 +23,7 @@ from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.tree.body import check_numbers, joined_mesh, kept_numbers, own_numbers, tree_skin
 from pliant.systems.tree.composite import add_energies, compose
-from pliant.systems.tree.held_limbs import held_limbs
+from pliant.systems.tree.held_limbs import HeldLimbs, held_limbs
 from pliant.systems.tree.jumping import Acting, jumped
 from pliant.systems.tree.limb import Limb, check_limbs
 from pliant.systems.tree.limb_points import LimbPoints, limb_points
@@ -116,6 +116,7 @@ class Tree(System):
         self._root, self._flight = np.zeros(ROOT), (free_frame(np.zeros(3)), free_frame(np.zeros(3)))
         self._root[:3], self._root[R_AT : R_AT + 9] = given[0].position, given[0].rotation.ravel()
         self._acted, self._restless = Acting([], np.zeros(0)), False
+        self._held: HeldLimbs
         self._grasped: tuple[Hold, ...] = ()  # those that `_held` is of
         # Are the forces in the scratch those of q? Did the watch see what led here? Is a that of the forces that act?
         self._fresh = self._watched = self._accelerated = False
