@@ -5,7 +5,6 @@ import sys
 
 STUDIES = {
     "elements": "kinds of cells: error against build time on a beam, a plate, a twisted bar, a membrane and voxels",
-    "incompatible_modes": "what linear hexes with incompatible modes would give in small displacements",
     "full_model": "the unreduced model against scikit-fem, and its cost per cell",
     "clamped_step": "a reduced step against the textbook way and the limits of the core",
     "call_overhead": "what a call of step, vertices, push and release costs from Python, at r = 10",

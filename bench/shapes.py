@@ -202,7 +202,7 @@ def chosen(tolerance: float | None = None) -> Method:
 
 
 def linear_seams(solid: pl.Solid, settings: dict) -> System:
-    return pl.couple(solid, pl.split(solid.mesh, 4), **settings)
+    return pl.couple(solid, pl.split(solid.mesh, 4), **settings, nonlinear=False)
 
 
 def nonlinear_seams(solid: pl.Solid, settings: dict) -> System:
