@@ -69,7 +69,7 @@ def bodies_of(system: System) -> tuple[Body, ...]:
 
 
 class Shape:
-    """Bodies at rest: where their vertices are, the lengths of edges, and volumes of cells where they are tetrahedra."""
+    """Bodies at rest: where their vertices are, the lengths of edges, and the volumes of tetrahedra."""
 
     def __init__(self, system: System):
         self._bodies = bodies_of(system)

@@ -14,7 +14,7 @@ since it was taken, and no more than the work of the hand: the rest is of the wi
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array
+from pliant.errors import ArgumentError, Array, Ids
 from pliant.systems import System
 from pliant.systems.gentleness import Gentleness
 from pliant.systems.spinning import is_free
@@ -157,20 +157,24 @@ def await_hands(system: System) -> None:
 
 
 def can_move(system: System, vertex: int) -> bool:
-    """Does a point move with the unknowns at all? Asked of the rows themselves against those of other points.
+    """Does a point move with the unknowns at all?"""
+    return bool(which_move(system, np.array([vertex]))[0])
+
+
+def which_move(system: System, vertices: Ids) -> Array:
+    """(k,) whether vertices (k,) move. Asked of the rows themselves against those of other points.
 
     No force is tried, so neither the size of the body, nor its stiffness, nor the unit of its mesh matters.
     """
     if is_free(system):
-        return True
+        return np.ones(len(vertices), dtype=bool)
     drawn = np.unique(system.triangles)
-    others = drawn[:: max(1, len(drawn) // COMPARED)]
+    asked = np.concatenate([vertices, drawn[:: max(1, len(drawn) // COMPARED)]])
     try:
-        rows = system.rows(system.points([vertex, *others])).reshape(len(others) + 1, -1)
+        sizes = np.linalg.norm(system.rows(system.points(asked)).reshape(len(asked), -1), axis=1)
     except ArgumentError:  # this kind does not tell, and refuses by itself
-        return True
-    sizes = np.linalg.norm(rows, axis=1)
-    return bool(sizes[0] > FIXED * sizes.max())
+        return np.ones(len(vertices), dtype=bool)
+    return sizes[: len(vertices)] > FIXED * sizes.max()
 
 
 def within(pull: Array, reach: float) -> Array:

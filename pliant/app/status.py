@@ -52,7 +52,7 @@ def _with_stage(status: Status, stage: Stage, improving: bool) -> Status:
         can_throw=can_take_guests(stage.system),
         free=is_free(stage.system) and not stage.source.grounded,
         camera=stage.source.camera,
-        ground=stage.source.ground,
+        ground=stage.ground,
         exactness=exactness(stage, improving),
         mesh=None if stage.source.mesh is None else stage.source.mesh.facts(),
     )

@@ -10,8 +10,9 @@ A hand that is jerked to and fro would swing a body up without end, each time wi
 largest speed too: that of the first vibration as it passes through rest, when it is as large as what the force bends
 the vertex by for long, 2 F |(K + om^2 M)^-1|. Whatever moves faster is held back.
 
-At the foot of a mast neither says much of its top: small jerks there swing it up all the same. So the energy that a hand
-may store is bounded as well, by that of the first vibration at this size, F u: one that has brought more only brakes.
+At the foot of a mast neither says much of its top: small jerks there swing it up all the same. So the energy that a
+hand may store is bounded as well, by that of the first vibration at this size, F u: one that brought as much only
+brakes.
 
 What flies is also spun by a hand, the more the nearer the vertex is to an axis about which it turns lightly. So no jerk
 may move the vertex faster than what spins the whole by half its first frequency, and a hand on what spins as fast as

@@ -107,7 +107,9 @@ def loaded(tree: pl.Tree, time: float = 0.0) -> tuple[Array, Array]:
     return tree._scratch.load[tree._layout.coordinates], of_limb(tree, tree._scratch.wrench, 6, 0, 6)
 
 
-def solved(tree: pl.Tree, c=(0.0, 0.0, 0.0), elastic: bool = True, free: bool = False, frames=0.0) -> tuple[Array, Array]:
+def solved(
+    tree: pl.Tree, c=(0.0, 0.0, 0.0), elastic: bool = True, free: bool = False, frames: float = 0.0
+) -> tuple[Array, Array]:
     """q'' (sum r,) and the root's (a; al) (6,) in its axes, by the O(d) recursion, with the predictor of a step c[0].
 
     c: dt, alpha, beta. With dt = 0 the elasticity is explicit. frames: alpha of them.
