@@ -1,5 +1,6 @@
 """Objects stand on their shadow: a floor where there is one, none where they float."""
 
+import numpy as np
 import pytest
 from live_standins import RUBBER, clamped_bar, coupled_bar
 from live_viewing import SMALL_WINDOW, Viewer, served
@@ -14,7 +15,8 @@ FOOT = 0.3  # [m] height of the post's foot
 
 def post(progress=None):
     mesh = pl.shapes.bar((0.12, 1.0, 0.12), (2, 8, 2))
-    mesh = pl.Mesh(mesh.vertices + [0, FOOT - mesh.vertices[:, 1].min(), 0], mesh.cells)
+    up = np.array([0, FOOT - mesh.vertices[:, 1].min(), 0])
+    mesh = pl.Mesh(mesh.vertices + up, mesh.cells)
     solid = pl.Solid(mesh, RUBBER, fixed=f"y < {FOOT + 1e-9}")
     return Clamped(pl.reduce(solid, pl.modal_basis(solid, modes=3, size=6)), 5e-3, damping=(0.5, 1e-3))
 
