@@ -11,6 +11,7 @@ STUDIES = {
     "cubature": "a jet of cubature forces against a matrix product of its size, and against cubic",
     "shapes": "every method with its defaults on sixteen shapes, against the unreduced solid",
     "precompute": "from mesh to saved model, up to 500,000 tets",
+    "stills": "pictures of gallery scenes, the first of a recording and the next",
     "drawing": "u = U q against streaming U through memory",
     "tree_step": "trees: the oak against [LS11], and the cost of a step over the number of parts",
     "sailboat": "seams at the size of [BA13]'s sailboat: precomputation, a step, all vertices",

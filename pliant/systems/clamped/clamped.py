@@ -30,7 +30,6 @@ from pliant.errors import (
 from pliant.fem import Solid
 from pliant.fem.inversion import against_crushing
 from pliant.mesh import Mesh
-from pliant.numerics.opaque import enter
 from pliant.reduced import ReducedModel, reduce
 from pliant.reduced.force import law_of, padded
 from pliant.reduced.linear import LinearForce
@@ -225,7 +224,7 @@ class Clamped(System):
             return
         if self._holds or self._wind is not None:
             self._outcome[TIME], quick = self.time, self._quick_driven()
-        if enter(quick[0], quick[1], count):
+        if quick.take(count):
             steps, residual, unusual, _ = self._outcome.tolist()
             self._count(count, int(steps), residual, unusual)
             return

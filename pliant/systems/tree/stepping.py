@@ -52,7 +52,7 @@ def full_steps(
         forces: gravity (3,), wind field, pushes.
         held: vertices that are held.
         watch: of energy.
-        c: dt, alpha, beta.
+        c: dt, alpha, beta, alpha of the frames.
         passes: of every step; 0: as many as it needs.
         fresh: stiffness and forces in `scratch` are those of q.
     """

@@ -71,7 +71,8 @@ class Tree(System):
         dt: time step [s].
         inertia: what a limb feels of those that stand on it. "full": all of it, by an O(d) recursion; "L1", "L2"
             ([LS11]): a mass at the interface or at the centre of mass, quicker and too high in frequency.
-        damping: Rayleigh (alpha [1/s], beta [s]) of every limb; L1 and L2 blow up without.
+        damping: Rayleigh (alpha [1/s], beta [s]); L1 and L2 blow up without. What is free, and L1 and L2, have alpha in
+            the frame of every limb alone.
         gravity: acceleration (3,) [m/s^2].
         passes: of "full" in a step; None: as many as it needs, one where limbs move little (two for a free root), and
             smaller steps where even eight do not agree.
@@ -277,7 +278,7 @@ class Tree(System):
         if not self._watched:
             self._begin_watch()
         acting, run = (self._before, self._flight, self._forces, self._held, self._watch), (self.time, count, self.free)
-        c, fresh = np.array([self.dt / finer, self.alpha, self.beta]), self._fresh
+        c, fresh = self._constants(self.dt / finer), self._fresh
         if self.inertia == "full":
             found = full_steps(*self._moving, self._sums, *acting, c, *run, self.passes or 0, fresh)
         else:
@@ -285,6 +286,10 @@ class Tree(System):
             found = lumped_steps(*self._moving, self._sums, self._lumps, *acting, c, *run, second, fresh)
         self._fresh = True
         return found
+
+    def _constants(self, dt: float) -> Array:
+        """dt, alpha, beta, and alpha of the frames of what is held, less where steps are too long for it."""
+        return np.array([dt, self.alpha, self.beta, 0.0 if self.free else self.alpha / (1 + 0.5 * dt * self.alpha)])
 
     @property
     def _forces(self) -> tuple[Array, WindField, Pushes]:
@@ -408,7 +413,7 @@ class Tree(System):
         layout = self._layout
         stand(*self._moving)
         self._fresh = False
-        refactor(*self._moving, self._sums, np.array([self.dt, self.alpha, self.beta]))
+        refactor(*self._moving, self._sums, self._constants(self.dt))
         asked = asked_limbs(layout, self.limbs, self._scales, points, all_limbs=True)
         columns, pulls = responses(asked, *self._moving[1:], self._sums, self.free)
         found = np.zeros((self.size, 3 * points.count))
@@ -452,7 +457,7 @@ class Tree(System):
 
     def _accelerate(self) -> None:
         """a, and the accelerations of a free root, from the forces of now: a step that takes no time."""
-        c, watched = np.array([0.0, self.alpha, self.beta]), self._watched
+        c, watched = self._constants(0.0), self._watched
         if self.inertia == "full":
             accelerate_now(*self._moving, self._sums, self._forces, c, self.time, self.free)
         else:
