@@ -28,4 +28,4 @@ def cells_step(solid: Solid, size: int) -> float:
     cells, (points, nodes) = solid.mesh.cell_count, solid.elements.gradients.shape[1:3]
     stiffness = 0.03 * solid.dof_count * size**2 / 2 + 8 * cells * points * nodes**2
     force = 5 * cells * points * nodes + 0.2 * solid.dof_count * size
-    return 1.4 * stiffness + 8 * (force + 20 * size**2)
+    return 1.6 * stiffness + 8 * (force + 5 * size**2)

@@ -54,8 +54,8 @@ def reduce(
             where twice as much cannot be had either. With a basis: as `force_tolerance`.
         loads: without a basis: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, and pulls at the
             extremities.
-        most: without a basis: vectors that are allowed, None: 80, or 140 for a tolerance below 0.02; a warning says
-            where they do not suffice.
+        most: without a basis: vectors that are allowed, None: 200 for StVK, whose forces are exact, else 80, or 140 for
+            a tolerance below 0.02; a warning says where they do not suffice.
         force_tolerance: for cubature: relative force error on the training states.
         training: for cubature: `samples`, `points` (most allowed), `seed`.
 
@@ -64,7 +64,7 @@ def reduce(
     """
     if not isinstance(solid, Solid):
         raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given")
-    largest = MOST[-1] if most is None else most
+    largest = MOST if most is None else most
     size = largest if basis is None else check_fits(solid, basis).size
     kind = _chosen(solid, size, check_choice("force", force, FORCES))
     if basis is not None:
