@@ -6,7 +6,7 @@ Times of a step of four Newton iterations, or of one K and eight forces, as meas
 from pliant.fem import Solid
 from pliant.reduced.cubic import MOST
 
-CUBIC_UP_TO = 72  # vectors: what needs a table, a part of a tree for one, has it up to here whatever it costs
+CUBIC_UP_TO = 80  # vectors: what needs a table has it so far: parts of trees, and damping by K, which wants K each time
 NEAR, FAR, CACHED = 0.33, 0.9, 1e6  # a coefficient of a table that stays in the caches, of others, and how many do
 
 

@@ -44,10 +44,10 @@ def reduce(
         basis: u = U q; None: the smallest one found that meets `tolerance`, and the model has a `report` of it. One
             that nobody counted, `pl.modal_basis(solid)`, is measured, with a warning where it errs by more than 0.05.
         force: "cubic" (exact, StVK: a table), "cells" (exact, StVK: no table, all cells are visited), "cubature" (any
-            material), "linear" (small motion); "auto": linear for Linear, for StVK cubic up to 72 basis vectors and
+            material), "linear" (small motion); "auto": linear for Linear, for StVK cubic up to 80 basis vectors and
             beyond that the quicker of cubic and cells, cubature for the others. A jet of cubic forces takes 14 us with
             30 vectors, 0.2 ms with 60, 4 ms with 100, 15 ms with 140. Forces of 6000 cells take 0.3 ms with 140
-            vectors, and their stiffness 3 ms, once a step.
+            vectors, and their stiffness 3 ms, once a step, or with damping by it in every iteration.
         progress: called with the stage and the fraction that is done.
         tolerance: without a basis: relative displacement error of a motion, over a period, as the error indicator
             estimates it under loads that were held out; None: 0.02. One that is asked for, without `most`, is refused

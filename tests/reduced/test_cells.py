@@ -64,7 +64,7 @@ def test_shared_stiffness_is_that_of_a_state_nearby(bar, random_basis):
 
 @pytest.mark.parametrize("beta", [0.0, 1e-3])
 def test_steps_are_those_of_exact_tangents(beta):
-    """Without damping by K to what is left of the residuals; with it, to how much K changes before it is made anew."""
+    """Without damping by K, where K is kept, and with it, to what is left of the residuals."""
     solid = Solid(shapes.bar((1.0, 0.1, 0.1), (10, 2, 2)), RUBBER, fixed="x < 1e-9")
     basis = pl.modal_basis(solid, modes=5, size=20)
     paths = []
@@ -72,7 +72,7 @@ def test_steps_are_those_of_exact_tangents(beta):
         system = pl.Clamped(reduce(solid, basis, force=force), 0.01, damping=(0.1, beta))
         paths.append([(system.step(), system.q.copy())[1] for _ in range(60)])
     moved = np.abs(paths[0]).max()
-    assert np.abs(np.subtract(*paths)).max() <= (CONVERGED if beta == 0 else NEAR) * moved
+    assert np.abs(np.subtract(*paths)).max() <= CONVERGED * moved
 
 
 def test_models_of_cells_are_cut_changed_and_kept_in_files(bar, bar_basis, tmp_path):
@@ -97,7 +97,7 @@ def test_the_quicker_force_is_taken(bar, random_basis):
     assert reduce(bar, random_basis(bar, CUBIC_UP_TO)).force_law.kind == "cubic"
     assert reduce(bar, random_basis(bar, CUBIC_UP_TO + 8)).force_law.kind == "cells"
     many = Solid(shapes.bar((1, 1, 1), (16, 16, 16)), RUBBER)
-    assert [quicker(many, size) for size in (60, 80, 150, 151)] == ["cubic", "cubic", "cells", "cells"]
+    assert [quicker(many, size) for size in (60, 81, 150, 151)] == ["cubic", "cubic", "cells", "cells"]
 
 
 def test_other_materials_are_refused(bar):

@@ -481,7 +481,8 @@ class Clamped(System):
             self._modes = oscillators(model.stiffness(), M, self.alpha, self.beta, self.dt)
         else:
             law = model.force_law
-            self._force = law.shared(self.dtype) if self.newton > 1 else law.compiled(self.dtype)
+            lasting = self.newton > 1 and self.beta == 0  # damping by K needs that of the moment
+            self._force = law.shared(self.dtype) if lasting else law.compiled(self.dtype)
             self._law = law_of(self._force, self.dtype)
         if self.integrator == "implicit":
             acting = (self._law, self._load, self._weight, self._pushed, self._settings, self._constants, self._limit)
