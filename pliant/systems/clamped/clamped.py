@@ -479,7 +479,9 @@ class Clamped(System):
         if self.integrator == "exact":
             self._modes = oscillators(model.stiffness(), M, self.alpha, self.beta, self.dt)
         else:
-            self._force = model.force_law.compiled(self.dtype)
+            law = model.force_law
+            lasting = self.newton > 1 and self.beta == 0  # damping by K needs that of the moment
+            self._force = law.shared(self.dtype) if lasting else law.compiled(self.dtype)
             self._law = law_of(self._force, self.dtype)
         if self.integrator == "implicit":
             acting = (self._law, self._load, self._weight, self._pushed, self._settings, self._constants, self._limit)
