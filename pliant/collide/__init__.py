@@ -3,11 +3,12 @@
 from pliant.collide.contacts import Contacts, contacts_for
 from pliant.collide.field_finding import find_field_contacts
 from pliant.collide.fields import Field, Fields, box, capsule, fields_of, plane, sphere
-from pliant.collide.finding import find_contacts
+from pliant.collide.finding import find_contacts, find_more_contacts
 from pliant.collide.refitting import refit
+from pliant.collide.refreshing import begin_refreshing, refresh_contacts
 from pliant.collide.shape import CollisionShape, collision_shape
 from pliant.collide.surfaces import Surfaces, surfaces_of
-from pliant.collide.thinning import thin
+from pliant.collide.thinning import drop_marked, thin
 
 __all__ = [
     "CollisionShape",
@@ -15,15 +16,19 @@ __all__ = [
     "Field",
     "Fields",
     "Surfaces",
+    "begin_refreshing",
     "box",
     "capsule",
     "collision_shape",
     "contacts_for",
+    "drop_marked",
     "fields_of",
     "find_contacts",
     "find_field_contacts",
+    "find_more_contacts",
     "plane",
     "refit",
+    "refresh_contacts",
     "sphere",
     "surfaces_of",
     "thin",

@@ -12,7 +12,7 @@ from pliant.numerics.counting import borrowing
 
 @borrowing
 def find_field_contacts(surfaces, x, margins, fields, may_touch, contacts, first):
-    """Append contacts with obstacles after the first ones, body by body; as `find_contacts` otherwise.
+    """Append contacts with obstacles after the first ones, body by body, of those that `surfaces.again` marks.
 
     Args:
         may_touch: (b, f) of bool or uint8, bodies and obstacles.
@@ -23,6 +23,8 @@ def find_field_contacts(surfaces, x, margins, fields, may_touch, contacts, first
     """
     count = first
     for a in range(len(surfaces.shape)):
+        if not surfaces.again[a]:
+            continue
         A = body_of(surfaces, x, a)
         for k in range(len(fields.kind)):
             if may_touch[a, k]:

@@ -16,12 +16,12 @@ from pliant.collide.slabs import in_slabs
 from pliant.collide.sweeping import sort_bodies, sweep, sweep_axis
 from pliant.collide.touching import is_behind, sample_place, touch
 from pliant.collide.triangle import squared_distance
-from pliant.numerics.counting import borrowing
+from pliant.numerics.counting import borrowing, borrowing_inlined
 
 
 @borrowing
 def find_contacts(surfaces, x, margins, may_touch, contacts):
-    """Write the contacts between bodies, pair by pair.
+    """Write the contacts between bodies, pair by pair, of those pairs that `surfaces.again` marks one of.
 
     Args:
         surfaces: with boxes as `refit` left them.
@@ -34,14 +34,23 @@ def find_contacts(surfaces, x, margins, may_touch, contacts):
     Returns:
         The number of contacts. Where it exceeds the room, make more and call again.
     """
+    none = np.int64(0)  # a literal would be a type of its own, for which all would be compiled again
+    return find_more_contacts(surfaces, x, margins, may_touch, contacts, none)
+
+
+@borrowing
+def find_more_contacts(surfaces, x, margins, may_touch, contacts, first):
+    """As `find_contacts`, appended after the first ones."""
     axis = sweep_axis(surfaces)
     sort_bodies(surfaces, margins, axis)
-    none = np.int64(0)  # a literal would be a type of its own, for which all would be compiled again
-    found, place, partner = none, none, none + 1
+    place = np.int64(0)
+    found, partner = first, place + 1
     while place < len(surfaces.shape):
         count, place, partner = sweep(surfaces, margins, axis, may_touch, place, partner)
         for k in range(count):
             a, b = surfaces.pairs[k, 0], surfaces.pairs[k, 1]
+            if not (surfaces.again[a] or surfaces.again[b]):
+                continue
             A, B, margin = body_of(surfaces, x, a), body_of(surfaces, x, b), margins[a] + margins[b]
             found = _touch_body(A, B, margin, surfaces.tasks, surfaces.front, surfaces.free, a, b, contacts, found)
             found = _touch_body(B, A, margin, surfaces.tasks, surfaces.front, surfaces.free, b, a, contacts, found)
@@ -72,7 +81,7 @@ def _touch_body(A, B, margin, tasks, front, free, a, b, contacts, count):
     return count
 
 
-@borrowing
+@borrowing_inlined
 def _refine(boxes, node, near, others, other_boxes, front, begin, end, top):
     """Append to `front` at top what of its stretch from begin to end is near this node; the new top."""
     box, size = boxes[node], girth(boxes[node])
@@ -91,7 +100,7 @@ def _refine(boxes, node, near, others, other_boxes, front, begin, end, top):
     return top
 
 
-@borrowing
+@borrowing_inlined
 def _touch_node(A, node, B, margin, close, recent, free, a, b, contacts, count):
     """All points of a node; where nothing of B is close, those after the first only if that is inside."""
     last = A.nodes[node, SKIP]
@@ -104,7 +113,7 @@ def _touch_node(A, node, B, margin, close, recent, free, a, b, contacts, count):
     return count, recent
 
 
-@borrowing
+@borrowing_inlined
 def _touch_sample(A, sample, B, margin, close, k, recent, free, a, b, contacts, count):
     """One point; the number of contacts, the triangle found nearest, and whether the point is seen to be inside."""
     p = sample_place(A, sample)
@@ -122,7 +131,7 @@ def _touch_sample(A, sample, B, margin, close, k, recent, free, a, b, contacts, 
     return touch(A, sample, p, B, t, distance, inside, margin, a, b, contacts, count), t, inside
 
 
-@borrowing
+@borrowing_inlined
 def _is_free(free, margin, p):
     """Whether p is in a ball that the surface of B is outside of, no nearer to it than the margin."""
     radius = free[3] - margin
@@ -130,7 +139,7 @@ def _is_free(free, margin, p):
     return radius > 0 and away <= radius * radius
 
 
-@borrowing
+@borrowing_inlined
 def _reach(B, margin, p, close, k):
     """How far to search around point k of a node, given the nodes of B that are close to it: nowhere, if at 0.
 
@@ -148,7 +157,7 @@ def _reach(B, margin, p, close, k):
     return 0.0
 
 
-@borrowing
+@borrowing_inlined
 def _nearest_from(B, p, recent, reach):
     """Nearest triangle within reach and its squared distance, or -1; a recent one bounds the search from the start."""
     i, j, k = B.triangles[recent, 0], B.triangles[recent, 1], B.triangles[recent, 2]

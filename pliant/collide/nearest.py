@@ -3,13 +3,13 @@
 from pliant.collide.body import SKIP, TRIANGLE
 from pliant.collide.boxes import box_distance, middle_distance
 from pliant.collide.triangle import cross_of, squared_distance
-from pliant.numerics.counting import borrowing
+from pliant.numerics.counting import borrowing, borrowing_inlined
 
 OPPOSED = 0.1  # a direction opposes another if their product is below minus this
 FARTHEST = 1e150
 
 
-@borrowing
+@borrowing_inlined
 def nearest(x, triangles, nodes, boxes, stack, p0, p1, p2, found, best):
     """Nearest triangle, and its squared distance; what was found before where none is nearer than best.
 

@@ -52,6 +52,7 @@ class Surfaces(NamedTuple):
     front: Counts  # nodes of the other body that are near
     stack: Ids  # nodes of a search
     free: Array  # (4,) middle and radius of a ball that is all outside
+    again: NDArray[np.uint8]  # (b,) whose contacts are to be found: all, at first
 
 
 def surfaces_of(shapes: Sequence[CollisionShape], which: ArrayLike) -> Surfaces:
@@ -82,6 +83,7 @@ def surfaces_of(shapes: Sequence[CollisionShape], which: ArrayLike) -> Surfaces:
         front=np.zeros((deepest + 2) * int(nodes.max() + 1), dtype=np.int32),
         stack=np.zeros(deepest + 2, dtype=np.int64),
         free=np.zeros(4),
+        again=np.ones(len(of_body), dtype=np.uint8),
     )
 
 

@@ -15,12 +15,12 @@ from pliant.collide.contacts import note
 from pliant.collide.nearest import OPPOSED, nearest_opposed, opposes
 from pliant.collide.pseudo_normals import common_side, face_normal, feature_normal, sample_normal
 from pliant.collide.triangle import FACE, between, nearest_weights
-from pliant.numerics.counting import borrowing
+from pliant.numerics.counting import borrowing, borrowing_inlined
 
 SKIN = 1e-6  # of the reach: a point this near is on the surface, which counts as inside
 
 
-@borrowing
+@borrowing_inlined
 def sample_place(body, sample):
     """Where a point that touches others is."""
     i, j, w = body.sample_ends[sample, 0], body.sample_ends[sample, 1], body.sample_weights[sample]
@@ -32,7 +32,7 @@ def sample_place(body, sample):
     )
 
 
-@borrowing
+@borrowing_inlined
 def nearest_on(body, t, p):
     """Weights, feature and place of the point of triangle t nearest to p."""
     i, j, k = body.triangles[t, 0], body.triangles[t, 1], body.triangles[t, 2]
@@ -40,7 +40,7 @@ def nearest_on(body, t, p):
     return (w0, w1, w2), feature, between(body.x, i, j, k, w0, w1, w2)
 
 
-@borrowing
+@borrowing_inlined
 def is_behind(body, t, p):
     """Whether p is inside, t being the triangle nearest to it: never where the nearest point is on a rim."""
     _, feature, c = nearest_on(body, t, p)
@@ -52,7 +52,7 @@ def is_behind(body, t, p):
     return d0 * n0 + d1 * n1 + d2 * n2 < 0
 
 
-@borrowing
+@borrowing_inlined
 def touch(A, sample, p, B, t, distance, inside, margin, a, b, contacts, count):
     """Note the contact, if any, of a sample of A at p with B, whose nearest triangle is t; the number of contacts."""
     if inside or distance <= SKIN * B.reach:

@@ -24,3 +24,13 @@ def quick_borrowing(function: Callable) -> Any:
 def counting(function: Callable) -> Any:
     """`njit` for what allocates, also where it is called by `borrowing` functions; it returns no arrays to them."""
     return njit(cache=True, nogil=True, _nrt=True)(function)
+
+
+def borrowing_inlined(function: Callable) -> Any:
+    """`borrowing` for what is called often and passes records on: it becomes part of its callers."""
+    return njit(cache=True, nogil=True, _nrt=False, forceinline=True)(function)
+
+
+def quick_borrowing_inlined(function: Callable) -> Any:
+    """`quick_borrowing` that becomes part of its callers."""
+    return njit(cache=True, nogil=True, _nrt=False, forceinline=True, fastmath={"contract", "reassoc"})(function)

@@ -194,6 +194,17 @@ def pull_back(tables, R, u, w, forces, projection, force, torque, reduced):
 
 
 @njit(cache=True, nogil=True)
+def pull_units(tables, R, u, w, projection, reduced):
+    """What unit forces along the axes of the world on each point mean to z, into `reduced` (3p, len z)."""
+    forces = np.zeros((len(tables.start) - 1, 3))
+    frame, moment = np.zeros((len(R), 3)), np.zeros((len(R), 3))
+    for row in range(3 * len(forces)):
+        forces[row // 3, row % 3] = 1.0
+        pull_back(tables, R, u, w, forces, projection, frame, moment, reduced[row])
+        forces[row // 3, row % 3] = 0.0
+
+
+@njit(cache=True, nogil=True)
 def pull_forces(tables, u, w, forces, projection, reduced):
     """As `pull_back`, of forces (p, 3) in the axes of the frames and on the coordinates alone."""
     start, part, weights, _, rows, turns, U, omega, _, first, size, _ = tables

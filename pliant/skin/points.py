@@ -16,7 +16,15 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, Ids, check_array
 from pliant.skin.loads import Loads
-from pliant.skin.point_kernels import PROJECTIONS, accelerate_points, displace, move_points, place_points, pull_back
+from pliant.skin.point_kernels import (
+    PROJECTIONS,
+    accelerate_points,
+    displace,
+    move_points,
+    place_points,
+    pull_back,
+    pull_units,
+)
 from pliant.skin.pose import Pose
 from pliant.skin.rates import Rates
 from pliant.skin.tables import SkinTables, frozen, lay_out
@@ -92,12 +100,11 @@ class Points:
 
     def jacobian(self, pose: Pose) -> Array:
         """dx/dq (3p, sum r) in the world, with the frames at rest."""
-        J = np.zeros((3 * self.count, self.offsets[-1]))
-        for row in range(3 * self.count):
-            force = np.zeros((self.count, 3))
-            force[row // 3, row % 3] = 1.0
-            J[row] = self.gather(pose, force, "J").flat
-        return J
+        chained = np.zeros((3 * self.count, len(self.tables.chain)))
+        pull_units(self.tables, pose.rotations, *self.displaced(pose.flat), PROJECTIONS.index("J"), chained)
+        J = np.zeros((self.offsets[-1], 3 * self.count))
+        np.add.at(J, self.tables.chain, chained.T)
+        return np.ascontiguousarray(J.T)
 
     def displaced(self, flat: Array) -> tuple[Array, Array]:
         """U z and Omega z (e, 3) of all entries, for coordinates of a pose, or for their rates."""
@@ -142,6 +149,15 @@ def selected_points(tables: SkinTables, offsets: Ids, vertices: Ids) -> Points:
         frozen(tables.chain[chain]),
     )
     return Points(chosen, np.ones(len(vertices)), offsets)
+
+
+def mixed_points(points: Points, ends: Ids, shares: Array) -> Points:
+    """Weighted means of points: those up to ends[0] make the first, from there to ends[1] the second, ..."""
+    tables, counts = points.tables, np.diff(points.tables.start)
+    weights = tables.weights * np.repeat(shares, counts)
+    start = np.concatenate([[0], tables.start[ends]])
+    mixed = tables._replace(start=frozen(start), weights=frozen(weights))
+    return Points(mixed, np.ones(len(ends)), points.offsets)
 
 
 def clustered_points(

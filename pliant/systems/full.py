@@ -346,10 +346,10 @@ class Full(System):
         Y[free] = newmark(self.dt).a1 * self._solve(self._matrix(self.u), W[:, free].T)
         return Y
 
-    def _correct(self, change: Array, _momentum: Array) -> None:
+    def _correct(self, change: Array, _momentum: Array, share: float = 0.5) -> None:
         before = dict(self._state)
         self._state["v"] = self.v + change
-        self._state["u"] = self.u + 0.5 * self.dt * change
+        self._state["u"] = self.u + share * self.dt * change
         self._state["a"] = self.acceleration()
         self._balanced, self._left = self._steady, dict(self._copies())
         self._watch.struck(before, self._state, self.dt)

@@ -363,8 +363,11 @@ class System(ABC):
         change, x = self.response(points) @ given.ravel(), points.place(self.pose())
         self._correct(change, np.concatenate([given.sum(axis=0), np.cross(x, given).sum(axis=0)]))
 
-    def _correct(self, change: Array, momentum: Array) -> None:
-        """Add a change (s,) to the unknowns, which gives the system this linear and angular momentum (6,)."""
+    def _correct(self, change: Array, momentum: Array, share: float = 0.5) -> None:
+        """Add a change (s,) to the unknowns, which gives the system this linear and angular momentum (6,).
+
+        Coordinates move along by this share of the change times dt: half of it for what acted through all of the step.
+        """
         self._cannot("take impulses")
 
     def rows(self, points: Points) -> Array:

@@ -423,9 +423,9 @@ class Clamped(System):
         A = (1 + 0.5 * dt * self.alpha) * M + (0.5 * dt * self.beta + 0.25 * dt * dt) * K
         return np.linalg.solve(A, self.rows(points).T)
 
-    def _correct(self, change: Array, _momentum: Array) -> None:
+    def _correct(self, change: Array, _momentum: Array, share: float = 0.5) -> None:
         before = self._mechanical()
-        self.v, self.q = self.v + change, self.q + 0.5 * self.dt * change
+        self.v, self.q = self.v + change, self.q + share * self.dt * change
         self.a = self.acceleration()
         after = self._mechanical()
         self._begin_anew(self._weight + self._pushed)

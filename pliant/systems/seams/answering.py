@@ -37,15 +37,15 @@ def free_response(seams: "Seams", rows: Array) -> Array:
     return np.vstack([linear / seams._rigid.mass, np.linalg.solve(inertia, torque - G @ v), v])
 
 
-def correct_free(seams: "Seams", change: Array, momentum: Array) -> Array:
-    """Give the frame its share of a change of the unknowns; returns that of the coordinates."""
-    frame, half = seams._frame.free, 0.5 * seams.dt
+def correct_free(seams: "Seams", change: Array, momentum: Array, time: float) -> Array:
+    """Give the frame its share of a change of the unknowns, which moves it for so long [s]; that of the coordinates."""
+    frame = seams._frame.free
     frame.P[:] += momentum[:3]
     # About the centre half-way, which the impulse moves: L about the origin then grows by the sum of x x j exactly.
     frame.L[:] += momentum[3:] - np.cross(frame.t, momentum[:3])
-    frame.L[:] -= half * np.cross(change[:3], frame.P)
-    frame.t[:] += half * change[:3]
-    turn(frame, frame, half * change[3:6])
+    frame.L[:] -= time * np.cross(change[:3], frame.P)
+    frame.t[:] += time * change[:3]
+    turn(frame, frame, time * change[3:6])
     return change[6:]
 
 

@@ -410,9 +410,9 @@ class NonlinearSeams(System):
         A = (1 + 0.5 * dt * self.alpha) * M + 0.5 * dt * self.beta * D + 0.25 * dt * dt * K
         return np.asarray(la.solve(A, self.rows(points).T, assume_a="sym"))
 
-    def _correct(self, change: Array, momentum: Array) -> None:
+    def _correct(self, change: Array, momentum: Array, share: float = 0.5) -> None:
         self._v += change
-        self._q += 0.5 * self.dt * change
+        self._q += share * self.dt * change
         if self.free:
             self._kept.h[:] += momentum
             carry_momentum(self._kept, self._q, self._v)

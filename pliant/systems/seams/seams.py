@@ -334,11 +334,11 @@ class Seams(System):
         W = self.rows(points)
         return free_response(self, W) if self.free else self._solved(W.T)
 
-    def _correct(self, change: Array, momentum: Array) -> None:
+    def _correct(self, change: Array, momentum: Array, share: float = 0.5) -> None:
         if self.free:
-            change = correct_free(self, change, momentum)
+            change = correct_free(self, change, momentum, share * self.dt)
         self._v += change
-        self._q += 0.5 * self.dt * change
+        self._q += share * self.dt * change
         self._a[:] = self.acceleration()
 
     def acceleration(self) -> Array:

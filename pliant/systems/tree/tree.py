@@ -407,15 +407,15 @@ class Tree(System):
         R = self._root[R_AT : R_AT + 9].reshape(3, 3)
         return np.vstack([R @ pulls[:, :3].T, R @ pulls[:, 3:].T, found])
 
-    def _correct(self, change: Array, momentum: Array) -> None:
-        half, own = 0.5 * self.dt, change[6:] if self.free else change
+    def _correct(self, change: Array, momentum: Array, share: float = 0.5) -> None:
+        way, own = share * self.dt, change[6:] if self.free else change
         if self.free:
             R = self._root[R_AT : R_AT + 9].reshape(3, 3)
             self._root[V_AT : V_AT + 6] += change[:6]
-            self._root[:3] += half * change[:3]
-            self._root[R_AT : R_AT + 9] = (rotation_exponential(half * change[3:6]) @ R).ravel()
+            self._root[:3] += way * change[:3]
+            self._root[R_AT : R_AT + 9] = (rotation_exponential(way * change[3:6]) @ R).ravel()
         self._motion.v[self._layout.coordinates] += own
-        self._motion.q[self._layout.coordinates] += half * own
+        self._motion.q[self._layout.coordinates] += way * own
         self._stand()
         if self.free:
             self._carry_momentum(momentum)

@@ -58,21 +58,21 @@ def point_rows(made: WorldRecord, points: Points, x: Array, bodies: Sequence[Bod
     return full.reshape(3 * points.count, -1)[:, _own(table)]
 
 
-def change(made: WorldRecord, unknowns: Array, dt: float) -> None:
-    """Add to the unknowns (s,) of a world whose geometry is arranged; places move along by dt/2 times that."""
+def change(made: WorldRecord, unknowns: Array, time: float) -> None:
+    """Add to the unknowns (s,) of a world whose geometry is arranged; places move along for so long [s]."""
     table, state, geometry = made.table, made.state, made.geometry
     full = np.zeros(table.first_y[-1])
     full[_own(table)] = unknowns
     for b, kind in enumerate(table.kind):
         own, q = full[table.first_y[b] : table.first_y[b + 1]], slice(table.first[b], table.first[b + 1])
         state.qd[q] += own[6:]
-        state.q[q] += 0.5 * dt * own[6:]
+        state.q[q] += time * own[6:]
         if kind == FREE:
             mass, before = made.models.mass[table.model[b]], state.t[b].copy()
             state.v[b] += own[:3]
-            state.t[b] += 0.5 * dt * own[:3]
+            state.t[b] += time * own[:3]
             # What it gains about the origin is exact where it was: what t moves by, L gives back.
             state.L[b] += geometry.I[b] @ own[3:6] - mass * np.cross(state.t[b] - before, state.v[b])
             inner = geometry.R[b] @ (geometry.IG.reshape(-1, 3)[q].T @ own[6:])
-            quaternion_turn_into(state.Q[b], 0.5 * dt * (own[3:6] - inner))
+            quaternion_turn_into(state.Q[b], time * (own[3:6] - inner))
     spin_frames(made.models, table, state, made.motion.spin, made.space)

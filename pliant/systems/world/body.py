@@ -13,14 +13,15 @@ from pliant.numerics import quaternion_from_rotation, rotation_from_quaternion
 from pliant.reduced import ReducedModel, Rigid
 from pliant.systems.holding import Hold
 from pliant.systems.world.obstacle import Obstacle
-from pliant.systems.world.tables import FREE, HELD, KINEMATIC, STATIC
+from pliant.systems.world.system_part import SystemPart
+from pliant.systems.world.tables import FREE, HELD, KINEMATIC, STATIC, SYSTEM
 
 if TYPE_CHECKING:
     from pliant.systems.world.world import World
 
-Model = ReducedModel | Rigid | Obstacle
+Model = ReducedModel | Rigid | Obstacle | SystemPart
 Path = Callable[[float], tuple[ArrayLike, ArrayLike]]
-KINDS = {"free": FREE, "held": HELD, "kinematic": KINEMATIC, "static": STATIC}
+KINDS = {"free": FREE, "held": HELD, "kinematic": KINEMATIC, "static": STATIC, "system": SYSTEM}
 
 
 class Body:
@@ -29,7 +30,7 @@ class Body:
     Attributes:
         world: where it is; None once it was removed.
         model: its part; instances share it.
-        kind: "free"; "held": its frame stands still; "kinematic": it goes along its path; "static".
+        kind: "free"; "held": its frame stands still; "kinematic": it goes along its path; "static"; "system".
         name: its own.
         path: of a kinematic body, time [s] -> position (3,) and rotation (3, 3); else None.
         damping: Rayleigh (alpha [1/s], beta [s]) of its inner motion.

@@ -19,10 +19,12 @@ from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.point_forces import PointForces
 from pliant.systems.world.proxies import proxies_of
 from pliant.systems.world.record import Paths, WorldRecord, settings_space
-from pliant.systems.world.rows import ties_of
+from pliant.systems.world.rows import nothing_touched, ties_of
+from pliant.systems.world.system_part import SystemPart
 from pliant.systems.world.tables import (
     HELD,
     KINEMATIC,
+    SYSTEM,
     BodyState,
     BodyTable,
     Laws,
@@ -63,7 +65,7 @@ _shapes: WeakKeyDictionary[Model, CollisionShape] = WeakKeyDictionary()
 
 def triangles_of(model: Model) -> Ids:
     """(t, 3) the surface of a model."""
-    return model.triangles if isinstance(model, Obstacle) else model.mesh.surface
+    return model.triangles if isinstance(model, Obstacle | SystemPart) else model.mesh.surface
 
 
 class Tables(NamedTuple):
@@ -75,8 +77,8 @@ class Tables(NamedTuple):
     bodies: BodyTable
 
 
-def tables_of(bodies: Sequence[Body], before: Tables | None = None) -> Tables:
-    """Tables of bodies; those of models are the ones from before where these are the same."""
+def tables_of(bodies: Sequence[Body], before: Tables | None = None, room: int = FIRST_ROOM) -> Tables:
+    """Tables of bodies; those of models are the ones from before where these are the same. `room`: for contacts."""
     distinct = tuple({id(body.model): body.model for body in bodies}.values())
     same = before is not None and [id(model) for model in distinct] == [id(model) for model in before.distinct]
     models, laws = (before.models, before.laws) if same and before is not None else models_of(distinct)
@@ -84,7 +86,7 @@ def tables_of(bodies: Sequence[Body], before: Tables | None = None) -> Tables:
     which = np.array([known[id(body.model)] for body in bodies], dtype=np.int64)
     kinds = np.array([KINDS[body.kind] for body in bodies], dtype=np.int64)
     damping = np.array([body.damping for body in bodies], dtype=np.float64).reshape(-1, 2)
-    return Tables(distinct, models, laws, body_table(which, kinds, models.size[which], damping))
+    return Tables(distinct, models, laws, body_table(which, kinds, models.size[which], damping, room))
 
 
 def record_of(
@@ -109,6 +111,7 @@ def record_of(
     others = other_ties(hands, joints, hinges)
     loads = Acting(np.zeros((b, 3)), np.zeros((b, 3)), np.zeros(table.first[-1]), pushed.copy(), gravity.copy())
     moves = table.kind <= HELD
+    acted_on = moves | (table.kind == SYSTEM)
     return WorldRecord(
         tables.models,
         table,
@@ -128,9 +131,11 @@ def record_of(
         proxies_of(tables.distinct, shapes, first_x),
         fields_of(list(fields)),
         manners,
-        _may_touch(bodies, moves, apart),
-        np.ascontiguousarray(np.repeat(moves[:, None], len(fields), axis=1)).astype(np.uint8),
+        _may_touch(bodies, acted_on, apart),
+        np.ascontiguousarray(np.repeat(acted_on[:, None], len(fields), axis=1)).astype(np.uint8),
         np.zeros((size, 3)),
+        np.zeros(b),
+        np.zeros(b),
         np.zeros(b),
         contacts_for(room),
         np.zeros(1, np.int64),
@@ -138,6 +143,7 @@ def record_of(
         ties_of(room + others, 2 * (room + others), 6 + widest),
         memory_for(room),
         touch_space(widest),
+        nothing_touched(b, room),
         np.zeros(b),
         np.zeros((b, 3)),
         settings_space(),

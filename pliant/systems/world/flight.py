@@ -33,7 +33,7 @@ from pliant.systems.world.shaping import (
     to_world,
     turn_tensor,
 )
-from pliant.systems.world.tables import FREE, HELD, BodyTable, Shape, shape_space
+from pliant.systems.world.tables import FREE, HELD, SYSTEM, BodyTable, Shape, shape_space
 
 MIDPOINT, EULER = range(2)
 SWEEPS, FRESH = 60, 12  # iterations of a step, and those after which the matrix is made anew
@@ -165,6 +165,8 @@ def arrange(models, table, state, geometry, theta, dt, space):
 def fly(models, table, state, geometry, acting, motion, rule, dt, space):
     """Velocities at the end of the step into `motion`; the first body that finds none, or -1."""
     for b in range(len(table.model)):
+        if table.kind[b] == SYSTEM:
+            continue
         y = motion.y[table.first_y[b] : table.first_y[b + 1]]
         for i in range(3):
             motion.L[b, i] = state.L[b, i]

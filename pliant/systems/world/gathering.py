@@ -20,12 +20,14 @@ from pliant.errors import (
 )
 from pliant.mesh import Surface
 from pliant.reduced import ReducedModel, Rigid
-from pliant.skin import Skin
+from pliant.skin import Points, Skin
 from pliant.skin.points import vertex_areas
+from pliant.systems.holding import Hold
 from pliant.systems.system import System, rayleigh
 from pliant.systems.wind import CALM, WindField
 from pliant.systems.world.body import KINDS, Body, Model, Path, checked_rotation
 from pliant.systems.world.building import (
+    FIRST_ROOM,
     check_flies,
     hand_table,
     manners_of,
@@ -37,14 +39,18 @@ from pliant.systems.world.building import (
 )
 from pliant.systems.world.frames import shifts_of
 from pliant.systems.world.hands import no_hands
+from pliant.systems.world.hosting import Hosted, check_hosted
 from pliant.systems.world.joint import JOINTS, Joint, islands_of, made_joint, tables_of_joints
 from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.point_forces import PointForces, joined_forces, no_forces
 from pliant.systems.world.record import WorldRecord
 from pliant.systems.world.rows import ties_of
+from pliant.systems.world.system_body import SystemBody
+from pliant.systems.world.system_part import SystemPart, system_part
 from pliant.systems.world.tables import HELD, BodyState, body_state
 
 if TYPE_CHECKING:
+    from pliant.systems.world.turns import Turns
     from pliant.systems.world.world import World
 
 MOVING = ("t", "v", "Q", "L")
@@ -63,11 +69,15 @@ class Gathering(System):
         self._kept: WorldRecord | None = None
         self._packed: tuple[int, int, Any] | None = None
         self._joined: Skin | None = None
+        self._in_frames: Skin | None = None
+        self._taking_turns: Turns | None = None
         self._tables = tables_of(())
         self._shifts = shifts_of(())
         self._state: BodyState = body_state(self._table)
         self._overlap_checked = self._forces_changed = False
         self._pushed_there, self._wind_there = np.empty(0, np.int64), self._wind
+        self._hosted = Hosted(())
+        self._room = FIRST_ROOM
 
     @property
     @abstractmethod
@@ -87,6 +97,11 @@ class Gathering(System):
         """Of a body among those of all."""
 
     @property
+    @abstractmethod
+    def _plain_skin(self) -> Skin:
+        """What draws the bodies, each as one frame, also systems."""
+
+    @property
     def _table(self) -> Any:
         return self._tables.bodies
 
@@ -94,7 +109,7 @@ class Gathering(System):
 
     def add(
         self,
-        model: ReducedModel | Rigid,
+        model: ReducedModel | Rigid | System,
         position: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike | None = None,
         velocity: ArrayLike = (0.0, 0.0, 0.0),
@@ -110,7 +125,8 @@ class Gathering(System):
         """A new body.
 
         Args:
-            model: its part; instances share it.
+            model: its part; instances share it. A tree, seams or another system takes part as it is: its axes stand
+                at `position` for good, its steps become those of the world, and it feels the same gravity.
             position: where the origin of the model is (3,) [m].
             rotation: of the model (3, 3).
             velocity: of its centre of mass (3,) [m/s].
@@ -124,19 +140,26 @@ class Gathering(System):
             group: bodies of the same group do not touch each other; 0: of none.
             name: by default "body 0", ...
         """
-        if not isinstance(model, ReducedModel | Rigid | Obstacle):
+        if isinstance(model, System):
+            self._check_guest(model, kind, path, damping)
+            part: Model = system_part(model)
+        elif isinstance(model, ReducedModel | Rigid | Obstacle | SystemPart):
+            part = model
+        else:
             raise ArgumentError(
-                f"model must be a pliant ReducedModel or Rigid; {type(model).__name__} was given (use pl.reduce)"
+                f"model must be a pliant ReducedModel, Rigid or a system; {type(model).__name__} was given "
+                "(use pl.reduce)"
             )
-        held = "kinematic" if path is not None else "held" if len(model.fixed) else "free"
-        chosen = held if kind is None else check_choice("kind", kind, tuple(KINDS))
+        usual = "kinematic" if path is not None else "held" if len(part.fixed) else "free"
+        usual = "system" if isinstance(part, SystemPart) else usual
+        chosen = usual if kind is None else check_choice("kind", kind, tuple(KINDS))
         label = f"body {len(self.bodies)}" if name is None else str(name)
         if label in (body.name for body in self.bodies):
             raise ArgumentError(f"a body is named {label!r} already; give another name")
-        self._check_kind(model, chosen, path, label)
-        body = Body(
+        self._check_kind(part, chosen, path, label)
+        body = (SystemBody if chosen == "system" else Body)(
             cast("World", self),
-            model,
+            part,
             chosen,
             label,
             path,
@@ -152,11 +175,31 @@ class Gathering(System):
         body.rotation, body.position = turned, start[0]
         if chosen == "free":
             body.velocity, body.spin = thrown
+        elif isinstance(body, SystemBody):
+            self._take_in_system(body, *thrown)
         elif chosen == "kinematic":
             self._follow_paths(self.time, 0)
         return body
 
+    def _check_guest(self, system: System, kind: str | None, path: Path | None, damping: Any) -> None:
+        if any(system is body.system for _, body in self._hosted.bodies):
+            raise ArgumentError("this system is a body of this world already; make another one like it")
+        if kind not in (None, "system") or path is not None or tuple(damping) != (0.0, 0.0):
+            raise ArgumentError("a system has its own kind, way and damping; leave out kind, path and damping")
+
+    def _take_in_system(self, body: SystemBody, velocity: Array, spin: Array) -> None:
+        try:
+            check_hosted(body, self._gravity)
+            if velocity.any() or spin.any():
+                body.system.launch(velocity @ body.rotation, spin @ body.rotation)
+        except ArgumentError:
+            self.remove(body)
+            raise
+        self._hosted.blow(self._wind)
+
     def _check_kind(self, model: Model, kind: str, path: Path | None, name: str) -> None:
+        if (kind == "system") != isinstance(model, SystemPart):
+            raise ArgumentError(f"{name} is no system of its own; leave kind out")
         if (path is not None) != (kind == "kinematic"):
             raise ArgumentError(f"a kinematic body needs a path, and no other has one; {name} is {kind}")
         if kind == "held" and not len(model.fixed):
@@ -286,17 +329,20 @@ class Gathering(System):
 
     def _change_bodies(self, bodies: tuple[Body, ...]) -> None:
         """Those that stay keep their state."""
+        if self.worn is not None and any(isinstance(body, SystemBody) for body in bodies):
+            raise ArgumentError("a world with systems among its bodies wears nothing; wear(None) first")
         before = {id(body): k for k, body in enumerate(self.bodies)}
         old, first = self._state, self._table.first
         stay = [(k, before[id(body)]) for k, body in enumerate(bodies) if id(body) in before]
         self.bodies, self._joined, self._made = bodies, None, None
-        self._tables = tables_of(bodies, self._tables)
+        self._in_frames = self._taking_turns = None
+        self._tables, self._hosted = tables_of(bodies, self._tables, self._room), Hosted(bodies, self._hosted)
         self._shifts = shifts_of(self._tables.distinct)
         self._state = body_state(self._table)
         now, then = (np.array(column, dtype=np.int64) for column in (zip(*stay) if stay else ((), ())))
         for name in MOVING:
             getattr(self._state, name)[now] = getattr(old, name)[then]
-        pushed, self._pushed = self._pushed, np.zeros(self.size)
+        pushed, self._pushed = self._pushed, np.zeros(self._table.first[-1])
         for k, j in stay:
             own, its = slice(*self._table.first[k : k + 2]), slice(*first[j : j + 2])
             self._state.q[own], self._state.qd[own] = old.q[its], old.qd[its]
@@ -329,6 +375,7 @@ class Gathering(System):
                 (*acting, *tied, self._manners()),
                 self._pushed,
                 self._apart(),
+                self._room,
             )
             self._pushed_there = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in self._pushes)])
             self._wind_there, self._forces_changed = self._wind, False
@@ -345,22 +392,32 @@ class Gathering(System):
     # Acting
 
     def _push(self, vertices: Ids, forces: Array) -> None:
-        self._pushes.append((vertices, forces))
+        own = self._hosted.push(vertices, forces)
+        self._pushes.append((vertices[own], forces[own]))
         self._adopt_forces()
 
     def _push_reduced(self, load: Array) -> None:
-        self._pushed = self._pushed + load
+        theirs = self._of_systems()
+        ends = np.cumsum([body.system.size for _, body in self._hosted.bodies])[:-1]
+        for (_, body), own in zip(self._hosted.bodies, np.split(load[theirs], ends)):
+            body.system.push_reduced(own)
+        self._pushed = self._pushed + load[~theirs]
         self._adopt_forces()
 
+    def _of_systems(self) -> Any:
+        """(size,) which of the coordinates are of systems."""
+        sizes = [body.system.size if isinstance(body, SystemBody) else body.model.size for body in self.bodies]
+        return np.repeat([isinstance(body, SystemBody) for body in self.bodies], sizes)
+
     def release(self) -> None:
-        self._pushes, self._pushed = [], np.zeros(self.size)
+        self._hosted.release()
+        self._pushes, self._pushed = [], np.zeros(self._table.first[-1])
         self._adopt_forces()
 
     def _forces(self) -> tuple[PointForces, WindField]:
         field = CALM if self._wind is None else self._wind.field
         wind = WindField(field.velocity.copy(), field.waves.copy(), field.pressure)
-        skin, made = self.body, [no_forces()]
-        assert skin is not None
+        skin, made = self._plain_skin, [no_forces()]
         if self._pushes:
             ids = np.concatenate([vertices for vertices, _ in self._pushes])
             forces = np.concatenate([given for _, given in self._pushes])
@@ -377,6 +434,7 @@ class Gathering(System):
         return np.concatenate([areas * own for areas, own in zip(each, moves)])
 
     def _adopt_wind(self) -> None:
+        self._hosted.blow(self._wind)
         self._adopt_forces()
 
     def _adopt_forces(self) -> None:
@@ -398,15 +456,21 @@ class Gathering(System):
         self._forces_changed = False
         return made
 
+    @property
+    def _own_holds(self) -> list[tuple[int, Hold]]:
+        """Hands on bodies that are no systems, with their places among all."""
+        return [(k, hold) for k, hold in enumerate(self._holds) if self._hosted.of(hold.vertex) is None]
+
     def _hands(self, forces: Array) -> Any:
-        if not self._holds:
+        own = [hold for _, hold in self._own_holds]
+        if not own:
             return no_hands()
-        tables = [self.points([hold.vertex], hold.on) for hold in self._holds]
+        tables = [self._one_frame_points(hold) for hold in own]
         parts = [hand_table(points, *(np.zeros(0),) * 4, self.bodies) for points in tables]  # type: ignore[arg-type]
         at = np.cumsum([0, *(len(part.rows) for part in parts)])[:-1]
-        targets = np.array([hold.target for hold in self._holds])
-        rates = np.array([hold.rate for hold in self._holds])
-        limits = np.array([hold.limit for hold in self._holds])
+        targets = np.array([hold.target for hold in own])
+        rates = np.array([hold.rate for hold in own])
+        limits = np.array([hold.limit for hold in own])
         return type(parts[0])(
             np.concatenate([part.body for part in parts]),
             np.concatenate([part.X for part in parts]),
@@ -415,10 +479,15 @@ class Gathering(System):
             targets,
             rates,
             limits,
-            forces * self.small_step,
+            forces[[k for k, _ in self._own_holds]] * self.small_step,
         )
 
+    def _one_frame_points(self, hold: Hold) -> Points:
+        """The point of a hand, where every body is one frame."""
+        return self.points([hold.vertex], hold.on) if self.worn is not None else self._plain_skin.points([hold.vertex])
+
     def _adopt_holds(self, forces: Array) -> None:
+        self._hosted.adopt_holds(self._holds)
         hands = self._hands(forces)
         for b in hands.body:
             if KINDS[self.bodies[b].kind] > HELD:
@@ -429,14 +498,19 @@ class Gathering(System):
             self._made = self._made._replace(hands=hands, ties=self._ties(room + others))
 
     def _aim_holds(self) -> None:
-        if self._made is not None:
-            self._made.hands.target[:] = [hold.target for hold in self._holds]
+        self._hosted.aim(self._holds)
+        if self._made is not None and self._own_holds:
+            self._made.hands.target[:] = [hold.target for _, hold in self._own_holds]
 
     @property
     def hold_forces(self) -> Array:
-        if self._made is None:
-            return np.zeros((len(self._holds), 3))
-        return self._made.hands.impulse / self.small_step
+        forces = np.zeros((len(self._holds), 3))
+        if self._made is not None:
+            forces[[k for k, _ in self._own_holds]] = self._made.hands.impulse / self.small_step
+        for k, hold in enumerate(self._holds):
+            there = self._hosted.hold_force(hold)
+            forces[k] = forces[k] if there is None else there
+        return forces
 
     def _ties(self, ties: int) -> Any:
         return ties_of(ties, 2 * ties, 6 + int(self._tables.models.size.max(initial=0)))
@@ -444,5 +518,7 @@ class Gathering(System):
     def _launch(self, velocity: Array, spin: Array) -> None:
         """Every body that flies gets this velocity, and this spin about its own centre."""
         for body in self.bodies:
-            if body.kind == "free":
+            if isinstance(body, SystemBody):
+                body.system.launch(velocity @ body.rotation, spin @ body.rotation)
+            elif body.kind == "free":
                 body.velocity, body.spin = velocity, spin

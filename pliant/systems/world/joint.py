@@ -161,6 +161,11 @@ def made_joint(
     for body in bodies:
         if body is not None and (not isinstance(body, Body) or body.world is not world):
             raise ArgumentError("a joint needs bodies of this world, or None for the world itself")
+    for body in bodies:
+        if body is not None and body.kind == "system":
+            raise ArgumentError(
+                f"{body.name} is a system of its own, which no joint holds; let a body touch or hold it"
+            )
     if a is b:
         raise ArgumentError(f"{a.name} cannot be joined to itself")
     if all(body is None or body.kind in ("static", "kinematic") for body in bodies):

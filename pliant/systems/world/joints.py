@@ -182,7 +182,7 @@ def _couple(table, ties, i, l, T, row, column):
         for f in range(ties.start[l], ties.start[l + 1]):
             if ties.body[e] != ties.body[f]:
                 continue
-            wide = table.first_y[ties.body[e] + 1] - table.first_y[ties.body[e]]
+            wide = table.wide[ties.body[e]]
             for a in range(3):
                 for c in range(3):
                     total = 0.0

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.errors import Array, Ids
-from pliant.numerics.counting import borrowing
+from pliant.numerics.counting import borrowing, borrowing_inlined
 
 SPREAD = 2654435761  # Knuth's multiplier
 
@@ -37,7 +37,7 @@ def forget(memory):
         memory.slots[i] = 0
 
 
-@borrowing
+@borrowing_inlined
 def remember(memory, key, impulse):
     """One more contact."""
     k = memory.known[0]
@@ -52,7 +52,7 @@ def remember(memory, key, impulse):
     memory.slots[at] = k + 1
 
 
-@borrowing
+@borrowing_inlined
 def recall(memory, key):
     """Where the impulse of a contact is, or -1."""
     last = len(memory.slots) - 1

@@ -8,7 +8,8 @@ import numpy as np
 from pliant.collide import CollisionShape
 from pliant.errors import Array, Ids
 from pliant.numerics import rotation_from_quaternion_into
-from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.numerics.counting import borrowing, quick_borrowing, quick_borrowing_inlined
+from pliant.systems.world.tables import SYSTEM
 
 
 class Proxies(NamedTuple):
@@ -66,11 +67,13 @@ def centred_rows(model: Any, vertices: Ids) -> tuple[Array, Array]:
 
 
 @quick_borrowing
-def place_surfaces(table, proxies, state, spin, dt, gravity, slack, x, margins):
-    """x of all surface vertices, and how far those of each body may get in a step [m], with `slack` added."""
+def place_surfaces(table, proxies, state, spin, dt, gravity, x, reach):
+    """x of all surface vertices, and how far those of each body get in a step [m]; systems place their own."""
     R = proxies.R
     heavy = np.sqrt(gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2)
     for b in range(len(table.model)):
+        if table.kind[b] == SYSTEM:
+            continue
         model, first = table.model[b], table.first[b]
         r, row, at = table.first[b + 1] - first, proxies.first_S[model], proxies.first_x[b]
         rotation_from_quaternion_into(R, state.Q[b])
@@ -91,7 +94,7 @@ def place_surfaces(table, proxies, state, spin, dt, gravity, slack, x, margins):
             widest = max(widest, p0 * p0 + p1 * p1 + p2 * p2)
             for i in range(3):
                 x[at + v, i] = R[i, 0] * p0 + R[i, 1] * p1 + R[i, 2] * p2 + state.t[b, i]
-        margins[b] = slack + dt * (_speed(table, proxies, state, spin[b], b, np.sqrt(widest)) + dt * heavy)
+        reach[b] = dt * (_speed(table, proxies, state, spin[b], b, np.sqrt(widest)) + dt * heavy)
 
 
 @borrowing
@@ -104,7 +107,7 @@ def _speed(table, proxies, state, spin, b, widest):
     return fast + widest * np.sqrt(spin[0] ** 2 + spin[1] ** 2 + spin[2] ** 2)
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def point_rows(table, proxies, b, ids, weights, count, rows):
     """S_c (3 r,) of a point of body b that is a weighted mean of `count` of its surface vertices."""
     model, r = table.model[b], table.first[b + 1] - table.first[b]

@@ -13,7 +13,7 @@ from pliant.systems.world.joints import AxisTable, JointTable
 from pliant.systems.world.memory import Memory
 from pliant.systems.world.point_forces import PointForces
 from pliant.systems.world.proxies import Proxies
-from pliant.systems.world.rows import Ties
+from pliant.systems.world.rows import Ties, Touched
 from pliant.systems.world.tables import BodyState, BodyTable, Geometry, Models
 from pliant.systems.world.touching import Manners, TouchSpace
 
@@ -32,7 +32,8 @@ class Settings(NamedTuple):
 
     Attributes:
         numbers: dt of a small step [s], slop and slack [m], the time at the start [s].
-        counts: rule, sweeps, first small step; what comes back: small steps done, why it stopped, what is concerned.
+        counts: rule, sweeps, first small step, small steps in a step; what comes back: small steps done, why it
+            stopped, what is concerned.
     """
 
     numbers: Array
@@ -40,12 +41,12 @@ class Settings(NamedTuple):
 
 
 DT, SLOP, SLACK, TIME = range(4)
-RULE, SWEEPS, START, DONE, WHY, WHAT = range(6)
+RULE, SWEEPS, START, SUBSTEPS, DONE, WHY, WHAT = range(7)
 
 
 def settings_space() -> Settings:
     """To be filled before each call."""
-    return Settings(np.zeros(4), np.zeros(6, np.int64))
+    return Settings(np.zeros(4), np.zeros(7, np.int64))
 
 
 class WorldRecord(NamedTuple):
@@ -53,7 +54,9 @@ class WorldRecord(NamedTuple):
 
     Attributes:
         ahead: where bodies will be; joined: those that joints hold and that move.
-        may_touch, may_touch_fields: (b, b), (b, f) who may. x, margins: placed surface vertices, reach of bodies [m].
+        may_touch, may_touch_fields: (b, b), (b, f) who may. x: placed surface vertices.
+        reach: (b,) how far bodies get in a small step; margins: for how far contacts were found; spent: how far they
+            have got since [m].
         found: (1,) how many contacts there are. tied: (m,) the tie of each, or -1.
         none: (b,) zeros, a theta without stiffness. before: (b, 3) spins, work space.
         pressed, slipped: (m, 3), (m,) impulse in the world [N s] and speed of slip [m/s] of each contact.
@@ -81,13 +84,16 @@ class WorldRecord(NamedTuple):
     may_touch: Array
     may_touch_fields: Array
     x: Array
+    reach: Array
     margins: Array
+    spent: Array
     contacts: Contacts
     found: Ids
     tied: Ids
     ties: Ties
     memory: Memory
     touch: TouchSpace
+    touched_at: Touched
     none: Array
     before: Array
     settings: Settings
@@ -119,13 +125,16 @@ class WorldRecord(NamedTuple):
     MAY_TOUCH,
     MAY_TOUCH_FIELDS,
     PLACES,
+    REACH,
     MARGINS,
+    SPENT,
     CONTACTS,
     FOUND,
     TIED,
     TIES,
     MEMORY,
     TOUCH,
+    TOUCHED_AT,
     NONE,
     BEFORE,
     SETTINGS,

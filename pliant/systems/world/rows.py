@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.errors import Array, Ids
-from pliant.numerics import cholesky_solve
-from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.numerics import cholesky_solve_three
+from pliant.numerics.counting import borrowing, borrowing_inlined, quick_borrowing, quick_borrowing_inlined
 from pliant.systems.world.tables import HELD
 
 CONTACT, POINT, HAND, AXIS = range(4)
@@ -53,6 +53,25 @@ class Ties(NamedTuple):
     impulse: Array
 
 
+class Touched(NamedTuple):
+    """Where systems are touched.
+
+    Attributes:
+        first: (b,) where the matrix of each begins in D.
+        D: of every system (3k, 3k), rows first: what unit impulses on its touched points do to their velocities.
+        point: (m, 2) of every contact, which of the points of a system each of its sides is.
+    """
+
+    first: Ids
+    D: Array
+    point: Ids
+
+
+def nothing_touched(bodies: int, room: int) -> Touched:
+    """Room for so many contacts."""
+    return Touched(np.zeros(bodies, np.int64), np.zeros(0), np.zeros((room, 2), np.int64))
+
+
 def ties_of(ties: int, entries: int, width: int) -> Ties:
     """Work space for so many ties, with so many entries of rows of up to `width`."""
     ids: list[Any] = [np.zeros(size, np.int64) for size in (1, ties + 1, entries, entries)]
@@ -73,7 +92,7 @@ def clear(ties):
     ties.made[0] = 0
 
 
-@borrowing
+@borrowing_inlined
 def begin_tie(ties, kind, point, axes):
     """A new tie without entries; its number."""
     k = ties.made[0]
@@ -90,7 +109,7 @@ def begin_tie(ties, kind, point, axes):
     return k
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def add_entry(table, geometry, t, ties, k, b, rows, sign):
     """Tie k acts on body b, at a point with rows S_c (3 r,) of the body's axes; sign -1: on the other side of it."""
     e, first, r = ties.start[k + 1], table.first[b], table.first[b + 1] - table.first[b]
@@ -153,16 +172,37 @@ def add_couple(table, geometry, ties, k, b, sign):
         ties.K[k, 0, 0] += W[at + l] * V[at + l]
 
 
-@borrowing
+@quick_borrowing
+def add_point(table, touched, ties, k, b, p, sign):
+    """Tie k acts on point p of the system b, whose unknowns are the velocities of its points: W = d there, V = D d."""
+    e, wide = ties.start[k + 1], table.wide[b]
+    at = _next_place(table, ties, e)
+    ties.body[e], ties.at[e] = b, at
+    ties.start[k + 1] = e + 1
+    D = touched.D[touched.first[b] : touched.first[b] + wide * wide]
+    for i in range(3):
+        W, V = ties.W[at + i * wide : at + (i + 1) * wide], ties.V[at + i * wide : at + (i + 1) * wide]
+        d0, d1, d2 = sign * ties.axes[k, i, 0], sign * ties.axes[k, i, 1], sign * ties.axes[k, i, 2]
+        c0, c1, c2 = D[3 * p * wide :], D[(3 * p + 1) * wide :], D[(3 * p + 2) * wide :]
+        for l in range(wide):
+            W[l] = 0.0
+            V[l] = c0[l] * d0 + c1[l] * d1 + c2[l] * d2
+        W[3 * p], W[3 * p + 1], W[3 * p + 2] = d0, d1, d2
+        for j in range(3):
+            d = ties.axes[k, j]
+            ties.K[k, i, j] += sign * (V[3 * p] * d[0] + V[3 * p + 1] * d[1] + V[3 * p + 2] * d[2])
+
+
+@borrowing_inlined
 def _next_place(table, ties, e):
     """Where the rows of entry e begin: behind those of the one before."""
     if e == 0:
         return 0
     b = ties.body[e - 1]
-    return ties.at[e - 1] + 3 * (table.first_y[b + 1] - table.first_y[b])
+    return ties.at[e - 1] + 3 * table.wide[b]
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def respond(table, geometry, ties, e):
     """V of an entry from its W."""
     b, at = ties.body[e], ties.at[e]
@@ -177,11 +217,12 @@ def respond(table, geometry, ties, e):
         own, answer = W[6:], V[6:]
         for l in range(r):
             answer[l] = own[l] if moves else 0.0
-        if moves and r > 0:
-            cholesky_solve(A, answer)
+    if moves and r > 0:
+        V = ties.V[at : at + 3 * wide]
+        cholesky_solve_three(A, V[6:wide], V[wide + 6 : 2 * wide], V[2 * wide + 6 :])
 
 
-@borrowing
+@borrowing_inlined
 def end_tie(ties, k):
     """What sweeps need of K: its inverse, and the largest eigenvalue of its tangential block; is it movable?"""
     a, o = ties.K[k], ties.inverse[k]
@@ -204,13 +245,23 @@ def end_tie(ties, k):
     return True
 
 
+@borrowing_inlined
+def impulse_of(ties, k, out):
+    """What tie k did, in the world, into out (3,) [N s]; nothing where k < 0."""
+    for i in range(3):
+        out[i] = 0.0
+        if k >= 0:
+            for a in range(3):
+                out[i] += ties.impulse[k, a] * ties.axes[k, a, i]
+
+
 @borrowing
 def drop_tie(ties, k):
     """Forget the last tie, which nothing can move."""
     ties.made[0] = k
 
 
-@borrowing
+@borrowing_inlined
 def frame_about(n, axes):
     """Axes (3, 3) whose first is the unit normal n; the tangents depend on n alone."""
     for i in range(3):

@@ -6,8 +6,16 @@ body finds no solution, with everything as it was at the start of that small ste
 
 import numpy as np
 
-from pliant.collide import find_contacts, find_field_contacts, refit, thin
-from pliant.numerics.counting import borrowing
+from pliant.collide import (
+    begin_refreshing,
+    drop_marked,
+    find_field_contacts,
+    find_more_contacts,
+    refit,
+    refresh_contacts,
+    thin,
+)
+from pliant.numerics.counting import borrowing, borrowing_inlined
 from pliant.numerics.opaque import part
 from pliant.systems.energy_watch import add_work
 from pliant.systems.world.flight import (
@@ -61,14 +69,17 @@ from pliant.systems.world.record import (
     PLACES,
     PRESSED,
     PROXIES,
+    REACH,
     RULE,
     SETTINGS,
     SLACK,
     SLIPPED,
     SLOP,
     SPACE,
+    SPENT,
     START,
     STATE,
+    SUBSTEPS,
     SURFACES,
     SWEEPS,
     TABLE,
@@ -76,14 +87,15 @@ from pliant.systems.world.record import (
     TIES,
     TIME,
     TOUCH,
+    TOUCHED_AT,
     WHAT,
     WHY,
     WIND,
 )
-from pliant.systems.world.rows import AXIS, CONTACT, HAND, clear
+from pliant.systems.world.rows import AXIS, CONTACT, HAND, clear, impulse_of
 from pliant.systems.world.shaping import to_axes, to_world
 from pliant.systems.world.sweeps import push, settle_ties, speeds, sweep, warm
-from pliant.systems.world.tables import FREE, HELD, KINEMATIC
+from pliant.systems.world.tables import FREE, HELD, KINEMATIC, SYSTEM
 from pliant.systems.world.touching import (
     aim_contact,
     begin_contact,
@@ -96,6 +108,8 @@ FINE, CROWDED, SINGULAR, LOST = range(4)
 BOUNCES = 4  # times as many sweeps for bounces as for contacts
 FAST = 4.0  # slops a step
 MOST = 24  # contacts of a pair
+ALIKE = 0.25  # slops: depths that count as the same
+SPARE = 1.25  # of how far bodies get until contacts are found again: they may gain speed
 
 
 @borrowing
@@ -105,31 +119,56 @@ def advance(world, count):
     Args:
         world: address of a `WorldRecord`.
     """
-    numbers, counts = part(world, SETTINGS)
+    counts = part(world, SETTINGS).counts
     for step in range(counts[START], count):
         counts[DONE] = step
-        counts[WHY] = _small_step(world, numbers[TIME] + (step - counts[START]) * numbers[DT], step)
-        if counts[WHY] != FINE:
+        if seek(world, step) or rebound(world, step) or glide(world, step) or meet(world, step):
             return 1
     counts[DONE] = count
     return 0
 
 
+# The four stages of a small step. Where a world has systems, these act in between: each gives 0 where all went well,
+# else why it did not, which is also told in counts[WHY], and counts[WHAT] tells whom that concerns.
+
+
 @borrowing
-def _small_step(world, time, step):
-    """Why it stopped; counts[WHAT] tells whom that concerns."""
+def seek(world, step):
+    """Find contacts."""
     counts = part(world, SETTINGS).counts
     _follow(world, step)
-    count = _find(world)
-    counts[WHAT] = count
-    if count > len(part(world, CONTACTS).gap):
-        return CROWDED
+    _place(world)
+    left = counts[SUBSTEPS] - step % counts[SUBSTEPS]
+    counts[WHAT] = _find_again(world, left) if left < counts[SUBSTEPS] else _find(world, left)
+    counts[WHY] = CROWDED if counts[WHAT] > len(part(world, CONTACTS).gap) else FINE
+    return counts[WHY]
+
+
+@borrowing
+def rebound(world, _step):
+    """Contacts that bounce throw back."""
+    counts, count = part(world, SETTINGS).counts, part(world, FOUND)[0]
     _mark(world, count)
     counts[WHAT] = -1
-    if not (_bounce(world, count) and _arrange(world, part(world, MOTION).theta)):
-        return SINGULAR
-    if not _fly(world, time):
-        return LOST
+    counts[WHY] = FINE if _bounce(world, count) else SINGULAR
+    return counts[WHY]
+
+
+@borrowing
+def glide(world, step):
+    """Fly as if nothing touched."""
+    numbers, counts = part(world, SETTINGS)
+    time = numbers[TIME] + (step - counts[START]) * numbers[DT]
+    arranged = _arrange(world, part(world, MOTION).theta)
+    counts[WHY] = FINE if arranged and _fly(world, time) else LOST if arranged else SINGULAR
+    return counts[WHY]
+
+
+@borrowing
+def meet(world, step):
+    """Let contacts, joints and hands push, and go to the end of the step."""
+    counts, count = part(world, SETTINGS).counts, part(world, FOUND)[0]
+    counts[WHY] = LOST
     _tie(world, count)
     _push(world)
     if not _close_joints(world):
@@ -139,15 +178,15 @@ def _small_step(world, time, step):
         return LOST
     _arrive(world, step)
     _keep(world, count)
-    if not _steady_joints(world):
-        return SINGULAR
-    return FINE
+    counts[WHY] = FINE if _steady_joints(world) else SINGULAR
+    return counts[WHY]
 
 
 @borrowing
 def find_at(world, _count):
     """Contacts at the present places, for callers that take no step."""
-    return _find(world)
+    _place(world)
+    return _find(world, 1)
 
 
 @borrowing
@@ -164,23 +203,53 @@ def velocities_at(world, _count):
 
 
 @borrowing
-def _find(world):
-    """Contacts at the present places, thinned; more than there is room for: how many."""
+def _place(world):
+    """Surfaces where they are, and how far they get in a small step."""
+    table, state, x, reach = part(world, TABLE), part(world, STATE), part(world, PLACES), part(world, REACH)
+    dt, gravity = part(world, SETTINGS).numbers[DT], part(world, ACTING).gravity
+    place_surfaces(table, part(world, PROXIES), state, part(world, MOTION).spin, dt, gravity, x, reach)
+
+
+@borrowing
+def _find(world, ahead):
+    """Contacts for so many small steps ahead, thinned; more than there is room for: how many."""
+    part(world, SURFACES).again[:] = 1
+    return _find_marked(world, ahead, np.int64(0))
+
+
+@borrowing
+def _find_again(world, ahead):
+    """The contacts of the last small step where they are now; those of bodies that get farther than these were found
+    for, anew."""
+    surfaces, contacts, found = part(world, SURFACES), part(world, CONTACTS), part(world, FOUND)
+    reach, margins, spent = part(world, REACH), part(world, MARGINS), part(world, SPENT)
+    marked = 0
+    for b in range(len(reach)):
+        spent[b] += reach[b]
+        surfaces.again[b] = spent[b] > margins[b]
+        marked += surfaces.again[b]
+    count = drop_marked(surfaces, contacts, found[0]) if marked > 0 else found[0]
+    refresh_contacts(surfaces, part(world, PLACES), contacts, count)
+    return _find_marked(world, ahead, count) if marked > 0 else count
+
+
+@borrowing
+def _find_marked(world, ahead, first):
+    """Contacts of bodies that are to be looked at again, behind the first ones."""
     numbers, contacts, found = part(world, SETTINGS).numbers, part(world, CONTACTS), part(world, FOUND)
-    table, state, surfaces = part(world, TABLE), part(world, STATE), part(world, SURFACES)
-    x, margins, spin, gravity = (
-        part(world, PLACES),
-        part(world, MARGINS),
-        part(world, MOTION).spin,
-        part(world, ACTING).gravity,
-    )
-    place_surfaces(table, part(world, PROXIES), state, spin, numbers[DT], gravity, numbers[SLACK], x, margins)
+    surfaces, x, reach = part(world, SURFACES), part(world, PLACES), part(world, REACH)
+    margins, spent, fields = part(world, MARGINS), part(world, SPENT), part(world, FIELDS)
+    for b in range(len(reach)):
+        if surfaces.again[b]:
+            spent[b] = reach[b]
+            margins[b] = numbers[SLACK] + (1.0 if ahead == 1 else SPARE * ahead) * reach[b]
     refit(surfaces, x)
-    count = find_contacts(surfaces, x, margins, part(world, MAY_TOUCH), contacts)
-    fields = part(world, FIELDS)
-    count = find_field_contacts(surfaces, x, margins, fields, part(world, MAY_TOUCH_FIELDS), contacts, count)
+    count = find_more_contacts(surfaces, x, margins, part(world, MAY_TOUCH), contacts, first)
+    may_touch = part(world, MAY_TOUCH_FIELDS)
+    count = find_field_contacts(surfaces, x, margins, fields, may_touch, contacts, count)
     if count <= len(contacts.gap):
-        count = thin(contacts, count, MOST)
+        count = thin(contacts, first, count, MOST, reach, ALIKE * numbers[SLACK])
+        begin_refreshing(surfaces, x, contacts, first, count)
     found[0] = count
     return count
 
@@ -188,15 +257,16 @@ def _find(world):
 @borrowing
 def _mark(world, count):
     """Which bodies are touched in this step, and their theta."""
-    motion, contacts, margins = part(world, MOTION), part(world, CONTACTS), part(world, MARGINS)
+    motion, contacts, reach = part(world, MOTION), part(world, CONTACTS), part(world, REACH)
     numbers, rule = part(world, SETTINGS).numbers, part(world, SETTINGS).counts[RULE]
     touched, theta = motion.touched, motion.theta
     for b in range(len(touched)):
         touched[b] = 0
     for c in range(count):
-        touched[contacts.body[c, 0]] = 1
-        if contacts.body[c, 1] >= 0:
-            touched[contacts.body[c, 1]] = 1
+        if _near(world, c):
+            touched[contacts.body[c, 0]] = 1
+            if contacts.body[c, 1] >= 0:
+                touched[contacts.body[c, 1]] = 1
     for pair in part(world, JOINTS).body:
         for side in range(2):
             if pair[side] >= 0:
@@ -204,8 +274,16 @@ def _mark(world, count):
     for b in part(world, HANDS).body:
         touched[b] = 1
     for b in range(len(touched)):
-        fast = margins[b] - numbers[SLACK] > FAST * numbers[SLOP]
+        fast = reach[b] > FAST * numbers[SLOP]
         theta[b] = STRUCK if rule == EULER or (touched[b] and fast) else TOUCHED if touched[b] else IN_FLIGHT
+
+
+@borrowing_inlined
+def _near(world, c):
+    """Can contact c close in this small step?"""
+    contacts, reach, slack = part(world, CONTACTS), part(world, REACH), part(world, SETTINGS).numbers[SLACK]
+    a, b = contacts.body[c, 0], contacts.body[c, 1]
+    return contacts.gap[c] <= 2 * slack + reach[a] + (reach[b] if b >= 0 else 0.0)
 
 
 @borrowing
@@ -228,6 +306,8 @@ def _velocities(world):
     )
     y = motion.y
     for b in range(len(table.model)):
+        if table.kind[b] == SYSTEM:
+            continue
         at, first = table.first_y[b], table.first[b]
         for i in range(3):
             y[at + i] = state.v[b, i]
@@ -243,8 +323,9 @@ def _spins(world):
     """Keep the spins of y, to see what becomes of them."""
     table, y, before = part(world, TABLE), part(world, MOTION).y, part(world, BEFORE)
     for b in range(len(table.model)):
-        for i in range(3):
-            before[b, i] = y[table.first_y[b] + 3 + i]
+        if table.kind[b] == FREE:
+            for i in range(3):
+                before[b, i] = y[table.first_y[b] + 3 + i]
 
 
 @borrowing
@@ -262,7 +343,9 @@ def _turn_on(world, L):
 @borrowing
 def _bounce(world, count):
     """Contacts that close throw back: the plain mass Mt answers, and the state gets the velocities after it."""
-    manners, ties = part(world, MANNERS), part(world, TIES)
+    manners, ties, tied = part(world, MANNERS), part(world, TIES), part(world, TIED)
+    for c in range(count):
+        tied[c] = -1
     if count == 0 or manners.bounces[0] == 0:
         return True
     if not _arrange(world, part(world, NONE)):
@@ -272,12 +355,14 @@ def _bounce(world, count):
     numbers, counts = part(world, SETTINGS)
     table, state, y = part(world, TABLE), part(world, STATE), part(world, MOTION).y
     surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
-    geometry, touch, dt = part(world, GEOMETRY), part(world, TOUCH), numbers[DT]
-    tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, manners, ties, y, dt, touch)
+    geometry, touch, touched, dt = part(world, GEOMETRY), part(world, TOUCH), part(world, TOUCHED_AT), numbers[DT]
+    tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, touched, manners, ties, tied, y, dt, touch)
     if ties.made[0] == 0:
         return True
     _spins(world)
     sweep(table, ties, y, BOUNCES * counts[SWEEPS])
+    for c in range(count):
+        impulse_of(ties, tied[c], part(world, PRESSED)[c])
     _turn_on(world, state.L)
     _adopt_velocities(world)
     return True
@@ -305,11 +390,14 @@ def _tie(world, count):
     table, state, geometry, ties = part(world, TABLE), part(world, STATE), part(world, GEOMETRY), part(world, TIES)
     touch, tied, memory = part(world, TOUCH), part(world, TIED), part(world, MEMORY)
     surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
-    manners = part(world, MANNERS)
+    manners, touched = part(world, MANNERS), part(world, TOUCHED_AT)
     tie_joints(table, geometry, state, part(world, JOINTS), ties, numbers[DT], touch)
     tie_axes(table, geometry, part(world, HINGES), ties, numbers[DT], touch)
     for c in range(count):
-        tied[c] = tie_contact(table, geometry, state, surfaces, proxies, contacts, manners, ties, c, touch)
+        tied[c] = -1
+        if not _near(world, c):
+            continue
+        tied[c] = tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, manners, ties, c, touch)
         if tied[c] >= 0:
             aim_contact(contacts, manners, ties, tied[c], c, numbers[DT], numbers[SLOP])
             begin_contact(ties, tied[c], memory, contact_key(contacts, c, len(table.model)))
@@ -414,6 +502,8 @@ def _account(world):
     light, mass, models, state = geometry.light, geometry.mass, part(world, MODELS), part(world, STATE)
     y, work = motion.y, 0.0
     for b in range(len(table.model)):
+        if table.kind[b] == SYSTEM:
+            continue
         at, first, theta = table.first_y[b], table.first[b], motion.theta[b]
         to_axes(geometry.R[b], acting.gravity, touch.speed)
         if table.kind[b] == FREE:
@@ -428,6 +518,8 @@ def _account(world):
             work += dt * (acting.load[first + l] + weight) * (theta * y[at + 6 + l] + (1 - theta) * state.qd[first + l])
     for k in range(ties.made[0]):
         j, kind = ties.impulse[k], ties.kind[k]
+        if not _moves(table, ties, k):
+            continue
         if kind in (HAND, AXIS):
             speeds(table, ties, y, k, touch.speed)
             work += j[0] * touch.speed[0] + j[1] * touch.speed[1] + j[2] * touch.speed[2]
@@ -437,14 +529,23 @@ def _account(world):
     add_work(part(world, LEDGER), work)
 
 
-@borrowing
+@borrowing_inlined
+def _moves(table, ties, k):
+    """Does tie k act on a body that the ledger knows of? Systems keep their own."""
+    count = 0
+    for e in range(ties.start[k], ties.start[k + 1]):
+        count += table.kind[ties.body[e]] <= HELD
+    return count > 0
+
+
+@borrowing_inlined
 def _lent(table, ties, y, k):
-    """What kinematic bodies do through tie k: their velocity at it against the impulse that they take."""
+    """What kinematic bodies and systems do through tie k: their velocity at it against the impulse that they take."""
     work = 0.0
     for e in range(ties.start[k], ties.start[k + 1]):
         b, at = ties.body[e], ties.at[e]
-        if table.kind[b] == KINEMATIC:
-            first, wide = table.first_y[b], table.first_y[b + 1] - table.first_y[b]
+        if table.kind[b] in (KINEMATIC, SYSTEM):
+            first, wide = table.first_y[b], table.wide[b]
             for i in range(3):
                 for l in range(wide):
                     work -= ties.impulse[k, i] * ties.W[at + i * wide + l] * y[first + l]
@@ -479,15 +580,11 @@ def _keep(world, count):
     table, y, pressed, slipped = part(world, TABLE), part(world, MOTION).y, part(world, PRESSED), part(world, SLIPPED)
     for c in range(count):
         k = tied[c]
-        for i in range(3):
-            pressed[c, i] = 0.0
+        impulse_of(ties, k, pressed[c])
         if k < 0 or ties.impulse[k, 0] <= 0:
             continue
         speeds(table, ties, y, k, j)
         slipped[c] = np.sqrt(j[1] ** 2 + j[2] ** 2)
-        for i in range(3):
-            for a in range(3):
-                pressed[c, i] += ties.impulse[k, a] * ties.axes[k, a, i]
         remember(memory, contact_key(contacts, c, len(table.model)), pressed[c])
 
 

@@ -11,7 +11,7 @@ feel each other.
 
 import numpy as np
 
-from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.numerics.counting import borrowing, quick_borrowing, quick_borrowing_inlined
 from pliant.systems.world.rows import AXIS, CONTACT, HAND
 
 LONGEST, LOOSE = 5, 0.02
@@ -21,7 +21,8 @@ LONGEST, LOOSE = 5, 0.02
 def sweep(table, ties, y, count):
     """So many sweeps over all ties; the largest change of an impulse in the last one [N s]."""
     # Taken out of the tuples once: a visit lasts no longer than handing them on.
-    first_y, start, body, at, W, V = table.first_y, ties.start, ties.body, ties.at, ties.W, ties.V
+    first_y, widths, start, body, at = table.first_y, table.wide, ties.start, ties.body, ties.at
+    W, V = ties.W, ties.V
     kind, friction, least, bound = ties.kind, ties.friction, ties.least, ties.most
     K, inverse, slip, target, impulse = ties.K, ties.inverse, ties.slip, ties.target, ties.impulse
     most, last = 0.0, ties.made[0] - 1
@@ -32,8 +33,8 @@ def sweep(table, ties, y, count):
             k = number if turn % 2 == 0 else last - number
             e0, e1, e2 = -target[k, 0], -target[k, 1], -target[k, 2]
             for e in range(start[k], start[k + 1]):
-                row, first, end = at[e], first_y[body[e]], first_y[body[e] + 1]
-                wide, own = end - first, y[first:end]
+                row, first, wide = at[e], first_y[body[e]], widths[body[e]]
+                own = y[first : first + wide]
                 # Slices, so that no index can be negative: only then are these loops made of vectors.
                 w0, w1, w2 = W[row : row + wide], W[row + wide : row + 2 * wide], W[row + 2 * wide : row + 3 * wide]
                 a0, a1, a2 = 0.0, 0.0, 0.0
@@ -71,21 +72,21 @@ def sweep(table, ties, y, count):
                 continue
             impulse[k, 0], impulse[k, 1], impulse[k, 2] = n0, n1, n2
             for e in range(start[k], start[k + 1]):
-                row, first, end = at[e], first_y[body[e]], first_y[body[e] + 1]
-                wide, own = end - first, y[first:end]
+                row, first, wide = at[e], first_y[body[e]], widths[body[e]]
+                own = y[first : first + wide]
                 v0, v1, v2 = V[row : row + wide], V[row + wide : row + 2 * wide], V[row + 2 * wide : row + 3 * wide]
                 for l in range(wide):
                     own[l] += v0[l] * d0 + v1[l] * d1 + v2[l] * d2
     return most
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def push(table, ties, y, k, d0, d1, d2):
     """y += V d over the entries of tie k."""
     V = ties.V
     for e in range(ties.start[k], ties.start[k + 1]):
         b, at = ties.body[e], ties.at[e]
-        first, wide = table.first_y[b], table.first_y[b + 1] - table.first_y[b]
+        first, wide = table.first_y[b], table.wide[b]
         for l in range(wide):
             y[first + l] += V[at + l] * d0 + V[at + wide + l] * d1 + V[at + 2 * wide + l] * d2
 
@@ -117,13 +118,13 @@ def warm(table, ties, y):
             push(table, ties, y, k, j[0], j[1], j[2])
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def speeds(table, ties, y, k, out):
     """W y of tie k along its axes into out (3,)."""
     out[0] = out[1] = out[2] = 0.0
     for e in range(ties.start[k], ties.start[k + 1]):
         b, at = ties.body[e], ties.at[e]
-        first, wide = table.first_y[b], table.first_y[b + 1] - table.first_y[b]
+        first, wide = table.first_y[b], table.wide[b]
         for i in range(3):
             for l in range(wide):
                 out[i] += ties.W[at + i * wide + l] * y[first + l]

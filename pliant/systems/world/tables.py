@@ -15,7 +15,7 @@ from pliant.numerics.opaque import Opaque
 from pliant.reduced import ReducedModel
 from pliant.reduced.force import law_of, pitch_of, slab
 
-FREE, HELD, KINEMATIC, STATIC = range(4)
+FREE, HELD, KINEMATIC, STATIC, SYSTEM = range(5)
 SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # entries of a symmetric tensor, as tables keep them
 
 
@@ -89,8 +89,9 @@ def models_of(models: Sequence[Any]) -> tuple[Models, Laws]:
 
 class BodyTable(NamedTuple):
     """Attributes, one entry a body:
-    model: which of the models. kind: FREE, HELD, KINEMATIC or STATIC.
-    first: (b + 1,) where its coordinates begin; first_y: (b + 1,) where its unknowns (v, w, q') do.
+    model: which of the models. kind: FREE, HELD, KINEMATIC, STATIC or SYSTEM.
+    first: (b + 1,) where its coordinates begin; first_y: (b + 1,) where its unknowns (v, w, q') do, or those of a
+        system: the velocities of its touched points. wide: (b,) how many unknowns there are now.
     first_A: (b + 1,) where its (r, r) matrices begin.
     alpha, beta: its Rayleigh damping.
     """
@@ -99,18 +100,20 @@ class BodyTable(NamedTuple):
     kind: Ids
     first: Ids
     first_y: Ids
+    wide: Ids
     first_A: Ids
     alpha: Array
     beta: Array
 
 
-def body_table(model: Ids, kind: Ids, sizes: Ids, damping: Array) -> BodyTable:
-    """Of bodies in a row; sizes: r of each."""
+def body_table(model: Ids, kind: Ids, sizes: Ids, damping: Array, points: int = 0) -> BodyTable:
+    """Of bodies in a row; sizes: r of each; `points`: how many of a system may be touched."""
+    room = np.where(kind == SYSTEM, 3 * points, 6 + sizes)
     first, first_y, first_A = (
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64) for counts in (sizes, 6 + sizes, sizes**2)
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64) for counts in (sizes, room, sizes**2)
     )
     alpha, beta = (np.ascontiguousarray(damping[:, k]) for k in range(2))
-    return BodyTable(model, kind, first, first_y, first_A, alpha, beta)
+    return BodyTable(model, kind, first, first_y, np.where(kind == SYSTEM, 0, room), first_A, alpha, beta)
 
 
 class BodyState(NamedTuple):

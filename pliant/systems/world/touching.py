@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.errors import Array, Ids
-from pliant.numerics.counting import borrowing
+from pliant.numerics.counting import borrowing, borrowing_inlined
 from pliant.systems.world.memory import recall
 from pliant.systems.world.proxies import point_rows
-from pliant.systems.world.rows import CONTACT, add_entry, begin_tie, drop_tie, end_tie, frame_about
+from pliant.systems.world.rows import CONTACT, add_entry, add_point, begin_tie, drop_tie, end_tie, frame_about
 from pliant.systems.world.sweeps import speeds
+from pliant.systems.world.tables import SYSTEM
 
 RATIO, FASTEST = 0.2, 0.5  # Baumgarte's share of the depth a step, and [m/s]
 SLOW = 0.05  # [m/s] below which nothing bounces
@@ -53,7 +54,7 @@ def touch_space(r: int) -> TouchSpace:
     return TouchSpace(np.eye(3), np.zeros((3, 3)), np.zeros(3 * r), np.zeros(3, np.int64), *vectors)
 
 
-@borrowing
+@borrowing_inlined
 def contact_key(contacts, c, bodies):
     """One number for the pair and the point of a contact."""
     a, b, fields = contacts.body[c, 0], contacts.body[c, 1], 1 << 12
@@ -66,21 +67,25 @@ def _partner(manners, b):
     return b if b >= 0 else len(manners.friction) - 1 - b
 
 
-@borrowing
-def tie_contact(table, geometry, state, surfaces, proxies, contacts, manners, ties, c, space):
+@borrowing_inlined
+def tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, manners, ties, c, space):
     """The tie of contact c without its target; its number, or -1 where nothing can move."""
     a, b = contacts.body[c, 0], contacts.body[c, 1]
     frame_about(contacts.normal[c], space.axes)
     k = begin_tie(ties, CONTACT, contacts.point[c], space.axes)
     ties.friction[k] = manners.friction[a, _partner(manners, b)]
-    shape = surfaces.shape[a]
-    sample = surfaces.shape_sample[shape] + contacts.sample[c]
-    w = surfaces.sample_weights[sample]
-    space.ids[0], space.ids[1] = surfaces.sample_ends[sample, 0], surfaces.sample_ends[sample, 1]
-    space.weights[0], space.weights[1] = 1 - w, w
-    point_rows(table, proxies, a, space.ids, space.weights, 2, space.rows)
-    add_entry(table, geometry, state.t, ties, k, a, space.rows, 1.0)
-    if b >= 0:
+    if table.kind[a] == SYSTEM:
+        add_point(table, touched, ties, k, a, touched.point[c, 0], 1.0)
+    else:
+        sample = surfaces.shape_sample[surfaces.shape[a]] + contacts.sample[c]
+        w = surfaces.sample_weights[sample]
+        space.ids[0], space.ids[1] = surfaces.sample_ends[sample, 0], surfaces.sample_ends[sample, 1]
+        space.weights[0], space.weights[1] = 1 - w, w
+        point_rows(table, proxies, a, space.ids, space.weights, 2, space.rows)
+        add_entry(table, geometry, state.t, ties, k, a, space.rows, 1.0)
+    if b >= 0 and table.kind[b] == SYSTEM:
+        add_point(table, touched, ties, k, b, touched.point[c, 1], -1.0)
+    elif b >= 0:
         triangle = surfaces.shape_triangle[surfaces.shape[b]] + contacts.triangle[c]
         for i in range(3):
             space.ids[i] = surfaces.triangles[triangle, i]
@@ -93,7 +98,7 @@ def tie_contact(table, geometry, state, surfaces, proxies, contacts, manners, ti
     return k
 
 
-@borrowing
+@borrowing_inlined
 def aim_contact(contacts, manners, ties, k, c, dt, slop):
     """The speed at which a contact may close, and that of a moving obstacle."""
     gap, b = contacts.gap[c], contacts.body[c, 1]
@@ -113,7 +118,7 @@ def _add_field_velocity(manners, x, f, ties, k):
         ties.target[k, i] += ties.axes[k, i, 0] * u0 + ties.axes[k, i, 1] * u1 + ties.axes[k, i, 2] * u2
 
 
-@borrowing
+@borrowing_inlined
 def begin_contact(ties, k, memory, key):
     """Begin with the impulse of the last step, as far as the cone allows."""
     at = recall(memory, key)
@@ -130,14 +135,15 @@ def begin_contact(ties, k, memory, key):
 
 
 @borrowing
-def tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, manners, ties, y, dt, space):
+def tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, touched, manners, ties, tied, y, dt, space):
     """Ties of the contacts that close in this step and bounce, with targets -e u_n; how many."""
     for c in range(count):
+        tied[c] = -1
         a, b = contacts.body[c, 0], contacts.body[c, 1]
         e = manners.restitution[a, _partner(manners, b)]
         if e <= 0:
             continue
-        k = tie_contact(table, geometry, state, surfaces, proxies, contacts, manners, ties, c, space)
+        k = tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, manners, ties, c, space)
         if k < 0:
             continue
         if b < 0:
@@ -147,5 +153,6 @@ def tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, mann
         if closing > -SLOW or contacts.gap[c] + dt * closing > 0:
             drop_tie(ties, k)
         else:
+            tied[c] = k
             ties.target[k, 0] -= e * closing
     return ties.made[0]

@@ -20,7 +20,7 @@ from pliant.errors import (
     check_count,
     check_number,
 )
-from pliant.mesh import Mesh
+from pliant.mesh import Mesh, Surface
 from pliant.numerics import (
     quaternion_conjugate,
     quaternion_from_rotation,
@@ -30,10 +30,10 @@ from pliant.numerics import (
 )
 from pliant.numerics.opaque import enter, opaque
 from pliant.reduced import ReducedModel
-from pliant.skin import Points, Pose, Rates, Skin, plain_skin
+from pliant.skin import Points, Pose, Rates, Skin, Worn, plain_skin
 from pliant.systems.energy_watch import add_work, balanced, begin
 from pliant.systems.gentleness import Gentleness
-from pliant.systems.joining import joined_meshes, joined_skins
+from pliant.systems.joining import joined_meshes, joined_poses, joined_rates, joined_skins
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import Layer, gravity_vector
 from pliant.systems.world import answers
@@ -43,20 +43,26 @@ from pliant.systems.world.building import (
     LONGEST_CALL,
     other_ties,
     shape_of,
+    tables_of,
     triangles_of,
 )
 from pliant.systems.world.flight import TOUCHED
 from pliant.systems.world.frames import frames
 from pliant.systems.world.gathering import Gathering
+from pliant.systems.world.hosting import split_pose, split_rates
 from pliant.systems.world.measuring import energies, spin_frames
 from pliant.systems.world.memory import forget, memory_for, remember
 from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.overlap import refuse_overlap
 from pliant.systems.world.readout import ContactReport, contact_report
 from pliant.systems.world.record import DONE, WHAT, WHY, WorldRecord
+from pliant.systems.world.rows import nothing_touched
 from pliant.systems.world.saving import resume_world, saved_world
 from pliant.systems.world.stepping import CROWDED, FINE, advance, arrange_at, find_at
-from pliant.systems.world.tables import FREE, HELD, BodyState
+from pliant.systems.world.system_body import SystemBody
+from pliant.systems.world.system_part import SystemPart
+from pliant.systems.world.tables import FREE, HELD, KINEMATIC, STATIC, BodyState
+from pliant.systems.world.turns import Turns
 
 RULES = ("midpoint", "euler")
 SLOP = 1.25e-3  # of the least extent of a body: how deep contacts may stay
@@ -147,7 +153,10 @@ class World(Gathering):
         if not self._overlap_checked:
             self.check_overlap()
         before = self.state()
-        done, code, what = self._advance(count)
+        try:
+            done, code, what = self._advance(count)
+        except Diverged as why:
+            raise self._stopped_by(why, before) from why
         gained = code == FINE and self._watched and not balanced(self._record.ledger, self._mechanical())
         if code == FINE and not gained:
             self.time += count * self.dt
@@ -167,16 +176,24 @@ class World(Gathering):
         """Small steps done, why it stopped, and what that concerns."""
         total, start, h = steps * self.substeps, 0, self.small_step
         self._follow_paths(self.time, total)
+        self._hosted.adopt_step(h)
         while True:
             numbers, counts = self._record.settings
             numbers[:] = h, *self._depths(), self.time + start * h
-            counts[:3] = RULES.index(self.rule), self.sweeps, start
-            if not enter(*self._steps[:2], total):
+            counts[:4] = RULES.index(self.rule), self.sweeps, start, self.substeps
+            if not (self._turns.take(start, total) if self._hosted else enter(*self._steps[:2], total)):
                 return total, FINE, -1
             start = int(counts[DONE])
             if counts[WHY] != CROWDED:
                 return start, int(counts[WHY]), int(counts[WHAT])
             self._make_room(int(counts[WHAT]))
+
+    @property
+    def _turns(self) -> Turns:
+        """Of the systems among its bodies."""
+        if self._taking_turns is None:
+            self._taking_turns = Turns(self, [(body, k, shape_of(body.model)) for k, body in self._hosted.bodies])
+        return self._taking_turns
 
     def _depths(self) -> tuple[float, float]:
         """Slop, and how far apart things are that count as near, besides their way in a step."""
@@ -185,7 +202,8 @@ class World(Gathering):
 
     def _least(self) -> float:
         """The least extent of a body that moves [m]."""
-        moving = {id(body.model): body.model for body in self.bodies if KINDS[body.kind] <= HELD}
+        still = (KINEMATIC, STATIC)
+        moving = {id(body.model): body.model for body in self.bodies if KINDS[body.kind] not in still}
         return min((float(np.ptp(model.X, axis=0).min()) for model in moving.values()), default=1.0)
 
     def _make_room(self, contacts: int) -> None:
@@ -194,7 +212,13 @@ class World(Gathering):
         for k in range(made.memory.known[0]):
             remember(memory, made.memory.keys[k], made.memory.impulses[k])
         others = other_ties(made.hands, made.joints, made.hinges)
+        if self._hosted:
+            self._tables = tables_of(self.bodies, self._tables, room)
+            made = made._replace(table=self._table, motion=made.motion._replace(y=np.zeros(self._table.first_y[-1])))
+        self._room = room
         self._made = made._replace(
+            touched_at=nothing_touched(len(self.bodies), room),
+            margins=np.zeros(len(self.bodies)),
             contacts=contacts_for(room),
             tied=np.zeros(room, np.int64),
             pressed=np.zeros((room, 3)),
@@ -217,12 +241,21 @@ class World(Gathering):
     def _found(self) -> Any:
         """Contacts at the present places."""
         self._record.settings.numbers[:] = self.small_step, *self._depths(), self.time
+        self._turns.place()
         while True:
             made = self._record
             wanted = enter_stage(find_at, made)
             if wanted <= len(made.contacts.gap):
                 return made.contacts
             self._make_room(wanted)
+
+    def _stopped_by(self, why: Diverged, before: State) -> Diverged:
+        """A system found no solution: all go back to the last step that was good."""
+        good = int(self._record.settings.counts[DONE]) // self.substeps
+        self.restore(before)
+        self._advance(good)
+        self.time += good * self.dt
+        return Diverged(str(why), self.time, why.residual, why.part)
 
     def _lost(self, what: int) -> Diverged:
         name = self.bodies[what].name
@@ -279,8 +312,22 @@ class World(Gathering):
     @property
     def body(self) -> Skin | None:
         if self._joined is None:
-            self._joined = joined_skins([self._skin_of(body.model) for body in self.bodies])
+            models = [body.model for body in self.bodies]
+            skins = [each.skin if isinstance(each, SystemPart) else self._skin_of(each) for each in models]
+            self._joined = joined_skins(skins)
         return self._joined
+
+    @property
+    def _plain_skin(self) -> Skin:
+        if self._in_frames is None:
+            self._in_frames = joined_skins([self._skin_of(body.model) for body in self.bodies])
+        assert self._in_frames is not None
+        return self._in_frames
+
+    def wear(self, surface: Surface | Worn | None) -> None:
+        if surface is not None and self._hosted:
+            raise ArgumentError("a world with systems among its bodies wears nothing; they are drawn by their meshes")
+        super().wear(surface)
 
     @property
     def mesh(self) -> Mesh:
@@ -298,15 +345,16 @@ class World(Gathering):
     @property
     def free(self) -> bool:
         """Do all bodies fly?"""
-        return all(body.kind == "free" for body in self.bodies)
+        return all(body.system.free if isinstance(body, SystemBody) else body.kind == "free" for body in self.bodies)
 
     @property
     def size(self) -> int:
-        return int(self._table.first[-1])
+        return int(self._table.first[-1]) + sum(body.system.size for _, body in self._hosted.bodies)
 
     def pose(self) -> Pose:
         R, t = frames(self._table, self._shifts, self._state.Q, self._state.t, self._state.q)
-        return Pose.stacked(R, t, self._state.q.copy(), self._table.first)
+        pose = Pose.stacked(R, t, self._state.q.copy(), self._table.first)
+        return joined_poses(split_pose(pose, self.bodies)) if self._hosted else pose
 
     def rates(self) -> Rates:
         made, state = self._record, self._state
@@ -315,7 +363,8 @@ class World(Gathering):
         _, arms = frames(self._table, self._shifts, state.Q, np.zeros_like(state.t), state.q)
         rest, means, first = self._shifts
         _, inner = frames(self._table, (0 * rest, means, first), state.Q, np.zeros_like(state.t), state.qd)
-        return Rates(state.v + np.cross(angular, arms) + inner, angular, state.qd.copy(), self._table.first)
+        rates = Rates(state.v + np.cross(angular, arms) + inner, angular, state.qd.copy(), self._table.first)
+        return joined_rates(split_rates(rates, self.bodies)) if self._hosted else rates
 
     def _energies(self) -> Array:
         made, out = self._record, np.zeros((len(self.bodies), 3))
@@ -323,12 +372,15 @@ class World(Gathering):
         return out
 
     def energy(self) -> float:
-        return float(self._energies().sum()) if self.bodies else 0.0
+        own = float(self._energies().sum()) if self.bodies else 0.0
+        return own + sum(body.system.energy() for _, body in self._hosted.bodies)
 
     def _momenta(self) -> list[tuple[Array, Array]]:
         found = []
         for k, body in enumerate(self.bodies):
-            if self._table.kind[k] == FREE:
+            if isinstance(body, SystemBody):
+                found.append(body.momentum())
+            elif self._table.kind[k] == FREE:
                 P = body.mass * self._state.v[k]
                 found.append((P, np.cross(self._state.t[k], P) + self._state.L[k]))
             elif self._table.kind[k] == HELD:
@@ -348,6 +400,7 @@ class World(Gathering):
     @property
     def unknowns(self) -> Array:
         """Of every body in a row: velocity and spin I^-1 L, where it flies, and q', where it moves."""
+        self._answers_alone()
         return answers.unknowns(self._arranged())
 
     def _arranged(self) -> WorldRecord:
@@ -358,16 +411,23 @@ class World(Gathering):
         enter_stage(arrange_at, made)
         return made
 
+    def _answers_alone(self) -> None:
+        if self._hosted:
+            name = self._hosted.bodies[0][1].name
+            raise ArgumentError(f"{name} is a system with unknowns of its own; ask the bodies of this world one by one")
+
     def rows(self, points: Points) -> Array:
+        self._answers_alone()
         return answers.point_rows(self._arranged(), points, points.place(self.pose()), self.bodies, "W")
 
     def response(self, points: Points) -> Array:
         """Inside a small step."""
+        self._answers_alone()
         return answers.point_rows(self._arranged(), points, points.place(self.pose()), self.bodies, "V").T
 
-    def _correct(self, change: Array, _momentum: Array) -> None:
+    def _correct(self, change: Array, _momentum: Array, share: float = 0.5) -> None:
         before, made = self._mechanical(), self._arranged()
-        answers.change(made, change, self.dt)
+        answers.change(made, change, share * self.dt)
         add_work(made.ledger, self._mechanical() - before)
 
     def _saved(self) -> dict[str, Any]:
@@ -391,8 +451,11 @@ class World(Gathering):
     def gentleness(self, vertex: int, on: Layer = "skin") -> Gentleness:
         """What its body bears: four times its weight, and four of its lengths a second."""
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
+        there = self._hosted.of(number)
+        if there is not None:
+            return there[0].system.gentleness(there[1], "mesh")
         points = self.points([number], on)
-        body = self.bodies[int(points.frames[0])]
+        body = self.bodies[int(points.frames[0])] if not self._hosted else self._body_with(number)
         pull = max(float(np.linalg.norm(self.gravity)), WEAK)
         size = float(np.ptp(body.model.X, axis=0).max())
         return Gentleness(CARRIED * body.model.inertia.mass * pull, CARRIED * size)
@@ -401,7 +464,13 @@ class World(Gathering):
         """Of the slowest vibration of a body; of rigid ones, that of a pendulum of their size."""
         return min(self._period(model) for model in self._tables.distinct)
 
+    def _body_with(self, vertex: int) -> Body:
+        ends = np.cumsum([len(body.model.X) for body in self.bodies])
+        return self.bodies[int(np.searchsorted(ends, vertex, side="right"))]
+
     def _period(self, model: Model) -> float:
+        if isinstance(model, SystemPart):
+            return model.system._first_period()
         if isinstance(model, ReducedModel) and model.size:
             inertia = model.inertia if len(model.fixed) else model.inertia.centred()
             mass = inertia.reduced_mass if len(model.fixed) else inertia.moving_mass(np.zeros(model.size))
@@ -410,13 +479,14 @@ class World(Gathering):
         return float(2 * np.pi * np.sqrt(np.ptp(model.X, axis=0).max() / pull))
 
     def _mass(self) -> float:
-        return sum(body.mass for body in self.bodies if KINDS[body.kind] <= HELD)
+        return sum(body.mass for body in self.bodies if KINDS[body.kind] not in (KINEMATIC, STATIC))
 
     # Keeping
 
     def state(self) -> State:
         """`warm_keys`, `warm_impulses`: of the contacts of the last step, which the next one starts from."""
         moving = {name: getattr(self._state, name) for name in BodyState._fields}
+        moving |= self._hosted.states()
         if self._made is None:
             return State(**moving, time=self.time)
         memory, n = self._made.memory, self._made.memory.known[0]
@@ -429,6 +499,7 @@ class World(Gathering):
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         shapes = {name: getattr(self._state, name).shape for name in BodyState._fields}
         checked = checked_state(state, shapes)
+        self._hosted.restore(state)
         for name in shapes:
             getattr(self._state, name)[:] = checked[name]
         self.time = checked["time"]
