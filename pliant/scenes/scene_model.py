@@ -12,7 +12,7 @@ from pliant.scenes.schema import OF_WORLDS as MEASURED_OF_WORLDS
 from pliant.scenes.schema import SceneFile
 
 OF_PARTS = ("assembly", "rigid")
-TABLES = ("hold", "turn", "place", "ground", "obstacle", "joint")
+TABLES = ("hold", "turn", "place", "ground", "obstacle", "joint", "actuate")
 
 
 class CheckedScene(SceneFile):

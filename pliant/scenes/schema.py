@@ -12,7 +12,14 @@ from pliant.scenes.makers import ASSEMBLIES, MAKERS
 from pliant.scenes.part_tables import BasisTable, MaterialTable
 from pliant.scenes.place_tables import BodyTable, PlaceTable, WindTable, check_places
 from pliant.scenes.tables import Colour, Expression, Finite, NotNegative, Positive, Region, Table, Vector
-from pliant.scenes.world_tables import GroundTable, JointTable, ObstacleTable, check_joints
+from pliant.scenes.world_tables import (
+    ActuateTable,
+    GroundTable,
+    JointTable,
+    ObstacleTable,
+    check_actuated,
+    check_joints,
+)
 
 KindTable = TypeVar("KindTable", bound=Table)
 
@@ -267,6 +274,9 @@ class SceneFile(Table):
     joint: list[JointTable] = Field(
         default_factory=list, max_length=MOST_BODIES, description="places that stay together"
     )
+    actuate: list[ActuateTable] = Field(
+        default_factory=list, max_length=1000, description="forces by which bodies move themselves"
+    )
     wind: WindTable | None = None
     paint: dict[str, Colour] = Field(
         default_factory=dict,
@@ -320,6 +330,7 @@ class SceneFile(Table):
         check_places(self.place, names)
         check_bodies(self.body, names)
         check_joints(self.joint, names_of(self.body) or [names[0]])
+        check_actuated(self.actuate, names_of(self.body) or [names[0]])
         return self
 
     def __repr__(self) -> str:

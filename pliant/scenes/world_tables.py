@@ -1,6 +1,8 @@
 """What a scene file may say of a world: how it is stepped, what stands in it, what is joined, and how bodies move."""
 
+from fnmatch import fnmatchcase
 from itertools import pairwise
+from math import radians, sin, tau
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -117,6 +119,38 @@ class JointTable(Table):
         return self
 
 
+class MuscleTable(Table):
+    """A force of a body on some of its vertices."""
+
+    where: str = Field(min_length=1, max_length=1000, description='vertices of the body, "x > 1"')
+    force: Vector = Field(description="total [N] at its largest, in the axes of the part, shared equally")
+
+
+class ActuateTable(Table):
+    """Forces by which bodies move themselves; of those that fly, sum and torque are taken off."""
+
+    body: str = Field(min_length=1, max_length=100, description='whose; a name or "fish *"')
+    muscles: Annotated[list[MuscleTable], Field(min_length=1, max_length=100)] = Field(
+        description='pulls, such as { where = "x > 1", force = [0, 9, 0] }, which act together'
+    )
+    frequency: NotNegative = Field(0.0, description="how often they come and go [1/s]; 0: they stay")
+    phase: Finite = Field(0.0, description="of the sine that they follow [degrees]")
+    start: NotNegative = Field(0.0, alias="from", description="when they begin [s]")
+    until: NotNegative | None = Field(None, description="when they end [s]; never without it")
+
+    @model_validator(mode="after")
+    def _ends_after_it_starts(self) -> "ActuateTable":
+        if self.until is not None and self.until <= self.start:
+            raise ValueError("until must be later than from")
+        return self
+
+    def strength(self, time: float) -> float:
+        """From -1 to 1: sin(2 pi frequency (time - from) + phase), or 1."""
+        if time < self.start or (self.until is not None and time > self.until):
+            return 0.0
+        return sin(tau * self.frequency * (time - self.start) + radians(self.phase)) if self.frequency else 1.0
+
+
 PLANE = "plane"
 SHAPES = {"box": ("size",), "sphere": ("radius",), "capsule": ("radius", "length"), PLANE: ()}
 
@@ -140,6 +174,14 @@ def check_rising(path: list[PathTable] | None) -> None:
     times = [key.time for key in path or ()]
     if any(a >= b for a, b in pairwise(times)):
         raise ValueError(f"times of a path must rise; {times[:10]} were given")
+
+
+def check_actuated(tables: list[ActuateTable], bodies: list[str]) -> None:
+    """Every table names a body that there is."""
+    for number, table in enumerate(tables):
+        if not any(fnmatchcase(name, table.body) for name in bodies):
+            listed = ", ".join(bodies[:12]) + (", ..." if len(bodies) > 12 else "")
+            raise ValueError(f"actuate[{number}].body is {table.body!r}, which is none of the bodies {listed}")
 
 
 def check_joints(joints: list[JointTable], bodies: list[str]) -> None:

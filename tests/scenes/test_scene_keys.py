@@ -23,6 +23,8 @@ HEADINGS = {
     "GroundTable": "[[ground]]",
     "ObstacleTable": "[[obstacle]]",
     "JointTable": "[[joint]]",
+    "ActuateTable": "[[actuate]]",
+    "MuscleTable": "muscles of a body",
     "WindTable": "[wind]",
     "Push": "[[push]]",
     "HoldTable": "[[hold]]",

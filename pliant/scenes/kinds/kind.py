@@ -28,7 +28,8 @@ class Kind:
         build: makes the system of one body of a scene, telling its progress.
         table: its own keys, `[name]` in a file; None: it has none.
         accepts: keys that not every kind understands, of those below `system` in a file: wind, hold, turn, newton,
-            integrator, precision, start, place, assembly, ground, obstacle, joint, rigid.
+            integrator, precision, start, place, assembly, ground, obstacle, joint, rigid,
+            actuate.
         whole: makes one system of all bodies of a scene, where they share a space; None: each has its own.
         hosts: names of other kinds that bodies in its space may be.
         check: raises ValueError, in a sentence, where a file asks for what the kind cannot do.

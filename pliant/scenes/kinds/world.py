@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pliant.errors import Ids
+from pliant.errors import Ids, SelectionError
 from pliant.fem import Solid
 from pliant.numerics import rotation_exponential
 from pliant.numerics.progress import COMPILING, Progress, report
@@ -26,7 +27,7 @@ from pliant.scenes.part_building import build_material
 from pliant.scenes.paths import path_of
 from pliant.scenes.schema import SceneFile
 from pliant.scenes.world_dressing import dress_world
-from pliant.scenes.world_tables import JointTable, ObstacleTable, WorldTable
+from pliant.scenes.world_tables import ActuateTable, JointTable, ObstacleTable, WorldTable
 from pliant.systems import System, World
 
 STILL = ("static", "kinematic")  # kinds of bodies that do not deform
@@ -53,6 +54,8 @@ def build_world(scene: SceneFile, bodies: Sequence[Body], progress: Progress) ->
         _stand(world, obstacle, obstacle.name or f"obstacle {number}", _manners(obstacle, wanted), bodies[0].folder)
     for joint in scene.joint:
         _join(world, joint)
+    for actuated in scene.actuate:
+        _actuate(world, bodies, actuated)
     report(progress, COMPILING, 1.0)
     dress_world(scene, bodies, world)
     return world
@@ -117,6 +120,20 @@ def _join(world: World, table: JointTable) -> None:
     world.join(a, place, b, kind=table.kind, axis=table.axis, speed=table.speed, torque=table.torque, **limits)
 
 
+def _actuate(world: World, bodies: Sequence[Body], table: ActuateTable) -> None:
+    """Each body that the table names gets all of its muscles, balanced together."""
+    for body, made in zip(bodies, world.bodies):
+        if fnmatchcase(body.name, table.body):
+            chosen = [body.shape.select(muscle.where) for muscle in table.muscles]
+            for muscle, ids in zip(table.muscles, chosen):
+                if not len(ids):
+                    raise SelectionError(f"actuate where = {muscle.where!r} selects no vertex of {body.shape}")
+            each = [
+                np.tile(np.array(muscle.force) / len(ids), (len(ids), 1)) for muscle, ids in zip(table.muscles, chosen)
+            ]
+            made.actuate(np.concatenate(chosen), np.concatenate(each), table.strength)
+
+
 def _warm(solid: Solid, _labels: Ids) -> None:
     world = World(0.01)
     world.ground()
@@ -128,7 +145,7 @@ WORLD = Kind(
     "world",
     lambda scene, body, progress: build_world(scene, [body], progress),
     WorldTable,
-    frozenset({"hold", "ground", "obstacle", "joint", "rigid"}),
+    frozenset({"hold", "ground", "obstacle", "joint", "rigid", "actuate"}),
     warm=_warm,
     whole=build_world,
     hosts=frozenset(GUESTS),

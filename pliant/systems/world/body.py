@@ -12,7 +12,10 @@ from pliant.errors import ArgumentError, Array, check_array, check_number
 from pliant.numerics import quaternion_from_rotation, rotation_from_quaternion
 from pliant.reduced import ReducedModel, Rigid
 from pliant.systems.holding import Hold
+from pliant.systems.system import checked_push
+from pliant.systems.world.actuating import Actuation, Strength, balanced
 from pliant.systems.world.obstacle import Obstacle
+from pliant.systems.world.proxies import centred_rows
 from pliant.systems.world.system_part import SystemPart
 from pliant.systems.world.tables import FREE, HELD, KINEMATIC, STATIC, SYSTEM
 
@@ -197,6 +200,26 @@ class Body:
     def push(self, vertices: ArrayLike, forces: ArrayLike) -> None:
         """Add world forces (k, 3) or (3,) [N] on vertices (k,) of its mesh, acting until `world.release()`."""
         self._there.push(self._in_world(vertices), forces, "mesh")
+
+    def actuate(self, vertices: ArrayLike, forces: ArrayLike, strength: Strength) -> Actuation:
+        """Let it move itself by forces of its own, which bend it and neither push nor turn it as a whole.
+
+        Args:
+            vertices: (k,) of its mesh, at least three that are on no line.
+            forces: (k, 3) or (3,) [N] in the axes of its model, at a strength of one. A free body has their sum and
+                torque taken off, by the least change of all.
+            strength: time [s] -> number, asked for in the middle of every small step.
+        """
+        ids, given = checked_push(vertices, forces, len(self.model.X))
+        if not self.model.size or KINDS[self.kind] > HELD:
+            raise ArgumentError(f"{self.name} does not deform, so it cannot move itself; take a soft body")
+        if not callable(strength):
+            raise ArgumentError("strength must be a function of time, such as lambda t: math.sin(6 * t)")
+        if self.kind == "free":
+            given = balanced(centred_rows(self.model, ids)[0], given)
+        actuation = Actuation(self, ids, given, strength)
+        self._there._add_actuation(actuation)
+        return actuation
 
     def hold(
         self, vertex: int, target: ArrayLike | None, rate: float | None = None, limit: float | None = None

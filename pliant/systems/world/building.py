@@ -10,6 +10,7 @@ from pliant.collide import CollisionShape, Field, collision_shape, contacts_for,
 from pliant.errors import ArgumentError, Array, Ids
 from pliant.skin import Points
 from pliant.systems.energy_watch import energy_watch
+from pliant.systems.world.actuating import Actuation, actuator_table
 from pliant.systems.world.body import KINDS, Body, Model
 from pliant.systems.world.flight import Acting, flight_space, motion_of
 from pliant.systems.world.hands import HandTable
@@ -99,6 +100,7 @@ def record_of(
     pushed: Array,
     apart: Sequence[tuple[int, int]] = (),
     room: int = FIRST_ROOM,
+    actuations: Sequence[Actuation] = (),
 ) -> WorldRecord:
     """Everything for compiled steps; `acting`: forces on points, wind, hands, joints, hinges, manners;
     `pushed`: the load on q that was given as such; `apart`: pairs that never touch."""
@@ -149,6 +151,7 @@ def record_of(
         np.zeros((b, 3)),
         settings_space(),
         paths_for(np.flatnonzero(table.kind == KINEMATIC)),
+        actuator_table(actuations, table.first, {id(body): k for k, body in enumerate(bodies)}, LONGEST_CALL),
         np.zeros((room, 3)),
         np.zeros(room),
         energy_watch(_noise(bodies, gravity)),

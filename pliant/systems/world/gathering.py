@@ -25,6 +25,7 @@ from pliant.skin.points import vertex_areas
 from pliant.systems.holding import Hold
 from pliant.systems.system import System, rayleigh
 from pliant.systems.wind import CALM, WindField
+from pliant.systems.world.actuating import Actuation
 from pliant.systems.world.body import KINDS, Body, Model, Path, checked_rotation
 from pliant.systems.world.building import (
     FIRST_ROOM,
@@ -62,6 +63,7 @@ class Gathering(System):
     def __init__(self) -> None:
         self.bodies: tuple[Body, ...] = ()
         self.joints: tuple[Joint, ...] = ()
+        self._actuations: tuple[Actuation, ...] = ()
         self._fields: list[tuple[Field, float, float]] = []
         self._pairs: dict[tuple[int, int], tuple[float | None, float | None]] = {}
         self._pushes: list[tuple[Ids, Array]] = []
@@ -324,6 +326,7 @@ class Gathering(System):
             for keep in [(ids < own.start) | (ids >= own.stop)]
         ]
         self._pairs = {pair: given for pair, given in self._pairs.items() if id(body) not in pair}
+        self._actuations = tuple(each for each in self._actuations if each.body is not body)
         self._change_bodies(tuple(each for each in self.bodies if each is not body))
         body.world = None
 
@@ -376,6 +379,7 @@ class Gathering(System):
                 self._pushed,
                 self._apart(),
                 self._room,
+                self._actuations,
             )
             self._pushed_there = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in self._pushes)])
             self._wind_there, self._forces_changed = self._wind, False
@@ -390,6 +394,14 @@ class Gathering(System):
             self._made = self._made._replace(manners=self._manners())
 
     # Acting
+
+    def _add_actuation(self, actuation: Actuation) -> None:
+        self._actuations, self._made = (*self._actuations, actuation), None
+
+    def _remove_actuation(self, actuation: Actuation) -> None:
+        if actuation in self._actuations:
+            self._actuations = tuple(each for each in self._actuations if each is not actuation)
+            self._made = None
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         own = self._hosted.push(vertices, forces)

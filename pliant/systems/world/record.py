@@ -7,6 +7,7 @@ import numpy as np
 from pliant.collide import Contacts, Fields, Surfaces
 from pliant.errors import Array, Ids
 from pliant.systems.wind import WindField
+from pliant.systems.world.actuating import ActuatorTable
 from pliant.systems.world.flight import Acting, FlightSpace, Motion
 from pliant.systems.world.hands import HandTable
 from pliant.systems.world.joints import AxisTable, JointTable
@@ -100,6 +101,7 @@ class WorldRecord(NamedTuple):
     before: Array
     settings: Settings
     paths: Paths
+    actuators: ActuatorTable
     pressed: Array
     slipped: Array
     ledger: Array
@@ -142,6 +144,7 @@ class WorldRecord(NamedTuple):
     BEFORE,
     SETTINGS,
     PATHS,
+    ACTUATORS,
     PRESSED,
     SLIPPED,
     LEDGER,

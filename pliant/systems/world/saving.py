@@ -23,6 +23,9 @@ def saved_world(world: World, fields: list[tuple[Field, float, float]]) -> dict[
     moved = [body.name for body in world.bodies if body.path is not None]
     if moved:
         raise ArgumentError(f"{moved[0]} follows a path, which is a function, and no file can keep it; remove it first")
+    if world._actuations:
+        name = world._actuations[0].body.name
+        raise ArgumentError(f"{name} moves itself by a function of time, which no file can keep; release it first")
     numbers = {id(body): k for k, body in enumerate(world.bodies)}
     joints = [
         {

@@ -18,6 +18,7 @@ from pliant.collide import (
 from pliant.numerics.counting import borrowing, borrowing_inlined
 from pliant.numerics.opaque import part
 from pliant.systems.energy_watch import add_work
+from pliant.systems.world.actuating import actuate
 from pliant.systems.world.flight import (
     EULER,
     IN_FLIGHT,
@@ -43,6 +44,7 @@ from pliant.systems.world.point_forces import gather
 from pliant.systems.world.proxies import place_surfaces
 from pliant.systems.world.record import (
     ACTING,
+    ACTUATORS,
     AHEAD,
     BEFORE,
     CONTACTS,
@@ -164,7 +166,7 @@ def glide(world, step):
     numbers, counts = part(world, SETTINGS)
     time = numbers[TIME] + (step - counts[START]) * numbers[DT]
     arranged = _arrange(world, part(world, MOTION).theta)
-    counts[WHY] = FINE if arranged and _fly(world, time) else LOST if arranged else SINGULAR
+    counts[WHY] = FINE if arranged and _fly(world, time, step) else LOST if arranged else SINGULAR
     return counts[WHY]
 
 
@@ -367,12 +369,13 @@ def _bounce(world, count):
 
 
 @borrowing
-def _fly(world, time):
+def _fly(world, time, step):
     """Velocities as if nothing touched, with ties of hands, which look at the velocities before."""
     numbers, counts = part(world, SETTINGS)
     table, state, geometry, acting = part(world, TABLE), part(world, STATE), part(world, GEOMETRY), part(world, ACTING)
     motion, ties, dt = part(world, MOTION), part(world, TIES), numbers[DT]
     gather(table, state, geometry, part(world, FORCES), part(world, WIND), time, acting)
+    actuate(part(world, ACTUATORS), step, acting.load)
     clear(ties)
     _velocities(world)
     tie_hands(table, geometry, state, part(world, HANDS), ties, motion.y, dt, part(world, TOUCH))

@@ -176,6 +176,7 @@ class World(Gathering):
         """Small steps done, why it stopped, and what that concerns."""
         total, start, h = steps * self.substeps, 0, self.small_step
         self._follow_paths(self.time, total)
+        self._follow_strengths(total)
         self._hosted.adopt_step(h)
         while True:
             numbers, counts = self._record.settings
@@ -275,6 +276,12 @@ class World(Gathering):
             turn = quaternion_multiply(Q[step + 1, k], quaternion_conjugate(Q[step, k]))
             spin[step, k] = rotation_logarithm(rotation_from_quaternion(turn)) / self.small_step
         self._state.t[bodies], self._state.Q[bodies] = t[0], Q[0]
+
+    def _follow_strengths(self, count: int) -> None:
+        """How strongly bodies move themselves, in the middle of so many small steps."""
+        strengths, h = self._record.actuators.strengths, self.small_step
+        for step, k in np.ndindex(count, len(self._actuations)):
+            strengths[step, k] = self._actuations[k].at(self.time + (step + 0.5) * h)
 
     def _on_path(self, body: Body, time: float) -> tuple[Array, Array]:
         assert body.path is not None
