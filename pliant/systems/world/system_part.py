@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-
-import numpy as np
 
 from pliant.errors import ArgumentError, Array, Ids
 from pliant.mesh import Mesh
-from pliant.reduced.inertia import Inertia
 from pliant.skin import Skin
 from pliant.systems.saving import savable
 from pliant.systems.system import System
+from pliant.systems.world.massless import Massless
 
 
 @dataclass(frozen=True, eq=False)
-class SystemPart:
+class SystemPart(Massless):
     """Attributes:
     system: moves by itself, in axes of its own.
     X: (n, 3) where the vertices of its mesh were when it came [m].
@@ -27,16 +24,6 @@ class SystemPart:
 
     def __repr__(self) -> str:
         return repr(self.system)
-
-    @property
-    def size(self) -> int:
-        """r = 0: its coordinates are its own affair."""
-        return 0
-
-    @cached_property
-    def U(self) -> Array:
-        """An empty basis (3n, 0)."""
-        return np.zeros((3 * len(self.X), 0))
 
     @property
     def mesh(self) -> Mesh:
@@ -53,16 +40,6 @@ class SystemPart:
     def triangles(self) -> Ids:
         """Its surface."""
         return self.skin.triangles
-
-    @cached_property
-    def fixed(self) -> Ids:
-        """No vertex that its frame would need to know of."""
-        return np.empty(0, dtype=np.int64)
-
-    @cached_property
-    def inertia(self) -> Inertia:
-        """Of a unit mass at the origin: nothing asks for it but for where the frame stands."""
-        return Inertia(np.eye(4))
 
 
 def system_part(system: System) -> SystemPart:

@@ -110,6 +110,20 @@ class World(Gathering):
         """How bodies fly."""
         return self._rule
 
+    @property
+    def gravity(self) -> Array:
+        """Acceleration (3,) [m/s^2]; writable, where no body is a system with a gravity of its own."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: ArrayLike | None) -> None:
+        if self._hosted:
+            name = self._hosted.bodies[0][1].name
+            raise ArgumentError(f"{name} is a system with a gravity of its own; make both anew to change it")
+        self._gravity = gravity_vector(value)
+        if self._made is not None:
+            self._made.acting.gravity[:] = self._gravity
+
     # Time
 
     @property

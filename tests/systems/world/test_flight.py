@@ -147,3 +147,14 @@ def test_looking_changes_nothing():
         assert one.energy() > 0
         other.step()
     assert one.state() == other.state()
+
+
+def test_gravity_can_change_while_a_world_runs():
+    world = World(0.01, gravity=(0.0, -9.81, 0.0))
+    body = world.add(block(), velocity=(1.0, 0.0, 0.0))
+    world.step(10)
+    world.gravity = (0.0, 0.0, 3.0)
+    before = body.velocity
+    world.step(10)
+    np.testing.assert_allclose(body.velocity - before, (0.0, 0.0, 0.3), atol=1e-12)
+    np.testing.assert_array_equal(world.gravity, (0.0, 0.0, 3.0))
