@@ -14,7 +14,7 @@ from pliant.scenes.world_dressing import drawn_triangles
 from pliant.systems import World
 
 ROOM = 1024  # contacts, to begin with
-MOVING = ("free", "held")
+MOVING = ("free", "held", "system")
 
 
 @dataclass(eq=False)
