@@ -5,13 +5,13 @@ import sys
 
 STUDIES = {
     "elements": "kinds of cells: error against build time on a beam, a plate, a twisted bar, a membrane and voxels",
-    "incompatible_modes": "what linear hexes with incompatible modes would give in small displacements",
     "full_model": "the unreduced model against scikit-fem, and its cost per cell",
     "clamped_step": "a reduced step against the textbook way and the limits of the core",
     "call_overhead": "what a call of step, vertices, push and release costs from Python, at r = 10",
     "cubature": "a jet of cubature forces against a matrix product of its size, and against cubic",
     "shapes": "every method with its defaults on sixteen shapes, against the unreduced solid",
     "precompute": "from mesh to saved model, up to 500,000 tets",
+    "stills": "pictures of gallery scenes, the first of a recording and the next",
     "drawing": "u = U q against streaming U through memory",
     "tree_step": "trees: the oak against [LS11], and the cost of a step over the number of parts",
     "sailboat": "seams at the size of [BA13]'s sailboat: precomputation, a step, all vertices",

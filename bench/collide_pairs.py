@@ -9,10 +9,10 @@ import numpy as np
 from numba import njit
 
 from bench.timing import best_times, table
-from pliant.collide import collision_shape, contacts_for, find_contacts, refit, surfaces_of, thin
+from pliant.collide import collision_shape, contacts_for, find_contacts, refit, surfaces_of
 from pliant.collide.distance import signed_distances
 from pliant.collide.surfaces import Surfaces
-from pliant.collide.thinning import MOST
+from pliant.collide.thinning import MOST, choose
 from pliant.errors import Array, Ids
 
 BODIES, MODES, IPCTK_OVER_LIBIGL = 20, 10, 51 / 69
@@ -152,7 +152,8 @@ def growth() -> list[dict[str, object]]:
         took = best_times(
             {"refit": lambda S=S, x=x: refit(S, x), "find": lambda a=(S, x, margins, allowed, room): find_contacts(*a)}
         )
-        thinned = best_times({"": lambda a=(room, 0, count, MOST, margins, 0.0): thin(*a)})[""]
+        chosen = np.zeros(len(room.gap), np.uint8)
+        thinned = best_times({"": lambda a=(room, count, MOST, margins, 0.0, 0.0, chosen): choose(*a)})[""]
         rows.append(
             {"bodies": bodies, "contacts": count}
             | {f"{name} us a body": 1e6 * seconds / bodies for name, seconds in took.items()}

@@ -78,10 +78,13 @@ def voxels(kind: str, n: int) -> pl.Mesh:
         filled = np.repeat(filled, n, axis=axis)
     mesh = filled_mesh(Grid(coarse.origin, 0.04 / n, filled.shape), filled)
     shifted = pl.Mesh(mesh.vertices - mesh.bounds[0] - [0.16, 0, 0], mesh.cells)  # the first four layers are held
+    if kind == "hex11":
+        return shifted.bendable()
     return shifted.refine_order() if kind == "hex20" else shifted
 
 
-EVERY = {"tet": (2, 4, 8), "hex": (1, 2, 4), "tet10": (1, 2), "hex20": (1, 2)}
+COLOURS = {"tet": "tab:orange", "hex": "tab:red", "hex11": "tab:purple", "tet10": "tab:blue", "hex20": "tab:green"}
+EVERY = {"tet": (2, 4, 8), "hex": (1, 2, 4), "hex11": (1, 2, 4), "tet10": (1, 2), "hex20": (1, 2)}
 CASES = (
     Case(
         "beam, tip",
@@ -105,7 +108,7 @@ CASES = (
         "plate, f1",
         plate,
         (1e6, 0.3),
-        {"tet": (8, 16, 32), "hex": (8, 16, 32), "tet10": (4, 8, 16), "hex20": (4, 8, 16)},
+        {"tet": (8, 16, 32), "hex": (8, 16, 32), "hex11": (8, 16, 32), "tet10": (4, 8, 16), "hex20": (4, 8, 16)},
         None,
         ("hex20", 32),
         ("Leissa 1969", 3.4917 * np.sqrt(1e6 * 0.02**2 / (12 * 0.91 * 1000)) / (2 * np.pi)),
@@ -114,7 +117,7 @@ CASES = (
         "twisted bar, tip",
         twisted,
         (29e6, 0.22),
-        {"tet": (2, 4, 8), "hex": (2, 4, 8), "tet10": (2, 4), "hex20": (1, 2, 4)},
+        {"tet": (2, 4, 8), "hex": (2, 4, 8), "hex11": (2, 4, 8), "tet10": (2, 4), "hex20": (1, 2, 4)},
         (0, 1, 0),
         ("hex20", 8),
         ("MacNeal and Harder 1985", 0.001754),
@@ -123,13 +126,27 @@ CASES = (
         "Cook, nu = 0.49",
         membrane,
         (1.125, 0.49),
-        {"tet": (4, 8, 16, 32), "hex": (4, 8, 16, 32), "tet10": (2, 4, 8, 16), "hex20": (2, 4, 8, 16)},
+        {
+            "tet": (4, 8, 16, 32),
+            "hex": (4, 8, 16, 32),
+            "hex11": (4, 8, 16, 32),
+            "tet10": (2, 4, 8, 16),
+            "hex20": (2, 4, 8, 16),
+        },
         (0, 1, 0),
         ("hex20", 32),
         ("none at 0.49; see the check below", np.nan),
         plane=True,
     ),
-    Case("voxels, f1", voxels, (1e6, 0.3), {"hex": (1, 2), "hex20": (1,)}, None, ("hex20", 2), ("none", np.nan)),
+    Case(
+        "voxels, f1",
+        voxels,
+        (1e6, 0.3),
+        {"hex": (1, 2), "hex11": (1, 2), "hex20": (1,)},
+        None,
+        ("hex20", 2),
+        ("none", np.nan),
+    ),
 )
 # Compliances of the membrane: plane stress, E = 1, nu = 1/3 [Cook 1989] and plane strain, lambda = 7500, G = 0.375
 # (P. Krysl's FAESOR toolkit, extrapolated); both at the middle (48, 52) of the loaded edge.
@@ -219,7 +236,7 @@ def draw(found: dict[str, list[dict]], path: str) -> None:
 
     figure, panels = plt.subplots(2, 3, figsize=(10.5, 6), sharex=True, layout="constrained")
     for panel, (name, entries) in zip(panels.flat, found.items()):
-        for kind, colour in zip(("tet", "hex", "tet10", "hex20"), ("tab:orange", "tab:red", "tab:blue", "tab:green")):
+        for kind, colour in COLOURS.items():
             points = [(row["build s"], abs(row["error %"])) for row in entries if row["cells"] == kind]
             if points:
                 panel.loglog(*zip(*points), "o-", color=colour, label=kind)

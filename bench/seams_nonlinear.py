@@ -45,7 +45,7 @@ def main() -> None:
     systems: list[tuple[str, int, System]] = []
     model = pl.reduce(solid, pl.modal_basis(solid, modes=10, size=55))
     systems.append(("one domain, derivatives", 55, pl.Clamped(model, **settings, newton=20)))
-    linear = pl.couple(solid, thirds, 0, columns=[17, 22, 16], **settings)
+    linear = pl.couple(solid, thirds, 0, columns=[17, 22, 16], **settings, nonlinear=False)
     systems.append(("linear seams, 3 parts", len(linear.q), linear))
     for soft, derivatives in SIZES:
         system = couple_nonlinear(solid, thirds, soft, derivatives, **settings)

@@ -19,7 +19,7 @@ solid = pl.Solid(portal, pl.StVK(YOUNG, 0.3, 1000), fixed=f"y < {floor + 1e-9}")
 
 x, y, _ = portal.centroids.T
 labels = np.where(y > roof - SIDE, 2, (x > span / 2).astype(int))  # left post, right post, beam
-system = pl.couple(solid, labels, soft=6, dt=0.005, damping=(10, 0.001), gravity=None)
+system = pl.couple(solid, labels, soft=6, dt=0.005, damping=(10, 0.001), gravity=None, nonlinear=False)
 
 corner = portal.select(f"x < 1e-9 and y > {roof - SIDE - 1e-9}")
 system.push(corner, (FORCE / len(corner), 0, 0))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from pulled_shapes import Body, Shape, bodies_of
 
 from pliant.app.holding import Grip
 from pliant.errors import ArgumentError, Array, Diverged
@@ -85,12 +86,12 @@ class Calm:
 
 def untouched(system: System) -> Calm:
     """Its state stays."""
-    start, shape, energies, ways = system.state(), _Shape(system), [system.energy()], [0.0]
+    start, shape, energies, ways = system.state(), Shape(system), [system.energy()], [0.0]
     for frame in range(round(2 * SECONDS * FRAMES)):
         system.step(_steps(system))
         energies.append(system.energy())
         if frame % LOOKS == 0:
-            ways.append(shape.left(system))
+            ways.append(shape.left())
     system.restore(start)
     return Calm(max(energies), max(ways))
 
@@ -106,20 +107,20 @@ def pulled(system: System, manner: str, vertex: int, seed: int, calm: Calm) -> P
     Args:
         calm: what it does without a hand.
     """
-    random, result, shape = np.random.default_rng(seed), Pull(start=system.state()), _Shape(system)
+    random, result, shape = np.random.default_rng(seed), Pull(start=system.state()), Shape(system)
     rest = system.vertices()
     way = random.standard_normal(3)
-    way *= random.uniform(0.2, FARTHEST) * shape.size / np.linalg.norm(way)
+    way *= random.uniform(0.2, FARTHEST) * max(shape.sizes) / np.linalg.norm(way)
     target = MANNERS[manner](way, random)
     steps, grip = _steps(system), Grip(system, vertex, rest[vertex])
     points = system.points([vertex])  # asked once it is held: that can bring columns of its own
     put_in, most, released, ways = 0.0, 0.0, round(SECONDS * FRAMES), []
-    swing = released + max(LOOKS, round(2 * np.pi / slowest_of(system)._bearing.omega * FRAMES))
+    swing = released + max(LOOKS, round(2 * np.pi / slowest_of(system).omega * FRAMES))
     try:
         for frame in range(2 * released):
             if frame == released:
                 grip.release()
-                result.spins = shape.spins(system)
+                result.spins = shape.spins()
             if frame < released:
                 grip.target = rest[vertex] + target(frame / FRAMES)
                 grip.aim()
@@ -129,15 +130,23 @@ def pulled(system: System, manner: str, vertex: int, seed: int, calm: Calm) -> P
                 put_in += abs(float(0.5 * (force + grip.force) @ (points.place(system.pose())[0] - before)))
             most = max(most, system.energy() - calm.energy)
             if frame % LOOKS == 0:
-                far = shape.look(system, result)
+                far = _look(shape, result)
                 ways += [far] if released <= frame < swing else []
     except Diverged as reason:
         result.diverged = str(reason)
         grip.release()
         return result
-    result.gain, result.left = most / put_in, shape.look(system, result)
+    result.gain, result.left = most / put_in, _look(shape, result)
     result.moved = max(result.moved, float(np.hypot(max(ways), min(ways))))
     return result
+
+
+def _look(shape: Shape, result: Pull) -> float:
+    """Take down how strained it is; how far it is from rest."""
+    far, (least, most, edges), (low, high) = shape.left(), shape.strained(), result.volumes
+    result.volumes, result.edges = (min(low, least), max(high, most)), max(result.edges, edges)
+    result.moved = max(result.moved, far)
+    return far
 
 
 def broken(system: System, pull: Pull, calm: Calm) -> str:
@@ -159,7 +168,7 @@ def broken(system: System, pull: Pull, calm: Calm) -> str:
 def still_swinging(system: System) -> float:
     """What Rayleigh damping leaves of the first vibration after the time of rest: exp(-(alpha + beta om^2) t / 2)."""
     slowest = slowest_of(system)
-    om, (alpha, beta) = slowest._bearing.omega, slowest.damping
+    om, (alpha, beta) = slowest.omega, slowest.damping
     return float(np.exp(-0.5 * (alpha + beta * om**2) * SECONDS))
 
 
@@ -170,97 +179,17 @@ def left_by_spin(system: System, pull: Pull) -> float:
     undeformed. The system is left where it ends.
     """
     system.restore(pull.start)
-    shape, ways = _Shape(system), [0.0]
-    for each, spin in zip(_bodies(system), pull.spins, strict=True):
+    shape, ways = Shape(system), [0.0]
+    for each, spin in zip(bodies_of(system), pull.spins, strict=True):
         if each.free:
             each.launch(spin=spin)
     for frame in range(round(SECONDS * FRAMES)):
         system.step(_steps(system))
         if frame % LOOKS == 0:
-            ways.append(shape.left(system))
+            ways.append(shape.left())
     return max(ways)
 
 
-def slowest_of(system: System) -> System:
-    """The body with the longest period, itself where it is one."""
-    return max(_bodies(system), key=lambda each: -each._bearing.omega)
-
-
-class _Shape:
-    """A body at rest: lengths of edges, and volumes of cells where they are tetrahedra."""
-
-    def __init__(self, system: System):
-        triangles = system.triangles
-        pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-        self._ends = np.unique(np.sort(pairs, axis=1), axis=0)
-        self._rest = [each.vertices() for each in _bodies(system)]
-        self._places = [each.vertices("mesh") for each in _bodies(system)]
-        self.size = float(np.ptp(system.vertices(), axis=0).max())
-        self._lengths = self._measured(system.vertices())
-        self._cells = system.mesh.cells[:, :4] if system.mesh.kind.startswith("tet") else None
-        self._volumes = None if self._cells is None else self._filled(system.vertices("mesh"))
-
-    def look(self, system: System, result: Pull) -> float:
-        """Returns how far it is from rest, as `left` does."""
-        x = system.vertices()
-        far = self.left(system, x)
-        result.edges, result.moved = (
-            max(result.edges, float((self._measured(x) / self._lengths).max())),
-            max(result.moved, far),
-        )
-        if self._cells is not None:
-            share = self._filled(x if system.worn is None else system.vertices("mesh")) / self._volumes
-            low, high = result.volumes
-            result.volumes = (min(low, float(share.min())), max(high, float(share.max())))
-        return far
-
-    def left(self, system: System, x: Array | None = None) -> float:
-        """How far it is from rest; `x` are its vertices where they are known."""
-        bodies = _bodies(system)
-        known = [each.vertices() for each in bodies] if x is None or len(bodies) > 1 else [x]
-        pairs = zip(bodies, self._rest, known, strict=True)
-        return max(_distance(rest, now, each.free) for each, rest, now in pairs) / self.size
-
-    def spins(self, system: System) -> Array:
-        """(b, 3) those that give the bodies at rest the angular momentum they have now, I w = R^T L, as they were."""
-        bodies = zip(_bodies(system), self._places, strict=True)
-        return np.array([_spin(each, rest) if each.free else np.zeros(3) for each, rest in bodies])
-
-    def _measured(self, x: Array) -> Array:
-        return np.linalg.norm(x[self._ends[:, 0]] - x[self._ends[:, 1]], axis=1)
-
-    def _filled(self, x: Array) -> Array:
-        a, b, c, d = (x[self._cells[:, k]] for k in range(4))
-        return np.einsum("ci,ci->c", np.cross(b - a, c - a), d - a) / 6
-
-
-def _bodies(system: System) -> tuple[System, ...]:
-    return tuple(getattr(system, "systems", (system,)))
-
-
-def _spin(system: System, rest: Array) -> Array:
-    """As if of one density."""
-    cells = system.mesh.cells
-    masses = np.bincount(cells.ravel(), np.repeat(system.mesh.volumes, cells.shape[1]), len(rest))
-    x, v = (_about(masses, given) for given in (system.vertices("mesh"), system.velocities("mesh")))
-    rest = _about(masses, rest)
-    inertia = masses @ np.sum(rest**2, axis=1) * np.eye(3) - (masses * rest.T) @ rest
-    return np.linalg.solve(inertia, _rotation(rest, x).T @ (masses @ np.cross(x, v)))
-
-
-def _about(masses: Array, given: Array) -> Array:
-    return given - masses @ given / masses.sum()
-
-
-def _rotation(a: Array, b: Array) -> Array:
-    """(3, 3) the R for which R a is nearest to b, both (n, 3) about their means."""
-    U, _, Vt = np.linalg.svd(a.T @ b)
-    return Vt.T @ np.diag([1, 1, np.sign(np.linalg.det(Vt.T @ U.T))]) @ U.T
-
-
-def _distance(rest: Array, now: Array, free: bool) -> float:
-    """The largest way of a vertex [m]; of what flies, from where it best fits."""
-    if free:
-        a, b = rest - rest.mean(axis=0), now - now.mean(axis=0)
-        rest, now = a @ _rotation(a, b).T, b
-    return float(np.linalg.norm(now - rest, axis=1).max())
+def slowest_of(system: System) -> Body:
+    """The body with the longest period."""
+    return min(bodies_of(system), key=lambda each: each.omega)

@@ -1,10 +1,11 @@
 """numpy, scipy and numba alone: the core steps without any other package, and what needs one says which to install."""
 
 import json
+import re
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import packages_distributions
+from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from pliant.mesh.packages import PACKAGES
 
 EXTRAS = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYTHON = Path(__file__).parents[1] / "docs" / "python.md"
 CORE = {"numpy", "scipy", "numba", "llvmlite", "pliant"}
 OTHERS = sorted((set(packages_distributions()) | set(PACKAGES)) - CORE)  # all else that is installed
 ALONE = f"""
@@ -31,7 +33,7 @@ basis = pl.modal_basis(solid, modes=3, size=5)
 kept = pl.Clamped(pl.reduce(solid, basis), dt=1e-3)
 halves = np.where(bar.vertices[bar.cells].mean(axis=1)[:, 0] < 0.5, 0, 1)
 tree = pl.substructure(solid, halves, size=4, dt=1e-3)
-seams = pl.couple(solid, halves, dt=1e-3)
+seams = pl.couple(solid, halves, dt=1e-3, nonlinear=False)
 lengths = []
 for system in (kept, tree, seams, pl.Full(solid, dt=1e-3)):
     system.step(3)
@@ -118,3 +120,14 @@ def test_extras_bring_the_packages_that_pliant_asks_for():
     }
     assert all(package in names[extra] for package, extra in PACKAGES.values())
     assert [entry.split(">")[0] for entry in EXTRAS["dependencies"]] == ["numpy", "scipy", "numba"]
+
+
+def test_size_of_what_is_installed_is_said():
+    """The page says how much the core takes, to a tenth; what comes with numpy, scipy and numba is most of it."""
+    said = re.search(r"core takes about (\d+) MB, of which (\d+) are", PYTHON.read_text(encoding="utf-8"))
+    assert said is not None
+    whole, others = (float(number) for number in said.groups())
+    files = [file for name in sorted(CORE - {"pliant"}) for file in distribution(name).files or ()]
+    taken = sum(place.stat().st_size for place in {Path(file.locate()) for file in files} if place.is_file()) / 1e6
+    assert others == pytest.approx(taken, rel=0.1)
+    assert others < whole < 1.15 * others

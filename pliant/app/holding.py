@@ -6,13 +6,15 @@ the body in a second. To that end it aims no farther ahead of the vertex than wh
 
     x'' = om^2 a - 2 om v = 0,   a = 2 v / om
 
-and nearer, the more the body is spun: one that was spun as fast as it bears is held where it is, which only brakes it.
+and nearer, the more the body is spun or swung up: one that was spun as fast as it bears, or has the energy from
+this hand that it bears, is held where it is, which only brakes it. The energy from a hand is what the body has gained
+since it was taken, and no more than the work of the hand: the rest is of the wind, of weight or of other hands.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array
+from pliant.errors import ArgumentError, Array, Ids
 from pliant.systems import System
 from pliant.systems.gentleness import Gentleness
 from pliant.systems.spinning import is_free
@@ -54,20 +56,27 @@ class Grip:
         self._system, self._hold, self._flies = system, hold, is_free(system)
         self._ahead = min(AHEAD * self._size, 2 * bearable.speed / hold.rate)
         self._spin, self._spun = bearable.spin, hold.spin if np.isfinite(bearable.spin) else 0.0
+        self._bears, self._done, self._last = bearable.work, 0.0, _place(system, self.vertex)
+        self._energy = system.energy() if np.isfinite(bearable.work) else 0.0
         self.aim()
 
     def aim(self) -> None:
         """Tell the system where the hand is now."""
         here = _place(self._system, self.vertex)
+        self._done += float(self.force @ (here - self._last))
+        self._last = here
         goal = here + within(self._way(here), self._ahead * self._steadiness())
         if np.any(goal != self._hold.target):
             self._hold.target = goal
 
     def _steadiness(self) -> float:
-        """One where the body spins as when it was taken, zero where the hand has added what it bears."""
-        if not np.isfinite(self._spin):
-            return 1.0
-        return float(np.clip(1 - (self._hold.spin - self._spun) / self._spin, 0.0, 1.0))
+        """One where the body moves as when it was taken, zero where the hand has added what it bears."""
+        if np.isfinite(self._bears):
+            stored = min(self._done, self._system.energy() - self._energy)
+            return float(np.clip(2 * (1 - stored / self._bears), 0.0, 1.0))
+        if np.isfinite(self._spin):
+            return float(np.clip(1 - (self._hold.spin - self._spun) / self._spin, 0.0, 1.0))
+        return 1.0
 
     def _way(self, here: Array) -> Array:
         """(3,) that is left to go: the hand reaches from where it began, along with what flies."""
@@ -148,20 +157,24 @@ def await_hands(system: System) -> None:
 
 
 def can_move(system: System, vertex: int) -> bool:
-    """Does a point move with the unknowns at all? Asked of the rows themselves against those of other points.
+    """Does a point move with the unknowns at all?"""
+    return bool(which_move(system, np.array([vertex]))[0])
+
+
+def which_move(system: System, vertices: Ids) -> Array:
+    """(k,) whether vertices (k,) move. Asked of the rows themselves against those of other points.
 
     No force is tried, so neither the size of the body, nor its stiffness, nor the unit of its mesh matters.
     """
     if is_free(system):
-        return True
+        return np.ones(len(vertices), dtype=bool)
     drawn = np.unique(system.triangles)
-    others = drawn[:: max(1, len(drawn) // COMPARED)]
+    asked = np.concatenate([vertices, drawn[:: max(1, len(drawn) // COMPARED)]])
     try:
-        rows = system.rows(system.points([vertex, *others])).reshape(len(others) + 1, -1)
+        sizes = np.linalg.norm(system.rows(system.points(asked)).reshape(len(asked), -1), axis=1)
     except ArgumentError:  # this kind does not tell, and refuses by itself
-        return True
-    sizes = np.linalg.norm(rows, axis=1)
-    return bool(sizes[0] > FIXED * sizes.max())
+        return np.ones(len(vertices), dtype=bool)
+    return sizes[: len(vertices)] > FIXED * sizes.max()
 
 
 def within(pull: Array, reach: float) -> Array:

@@ -78,7 +78,7 @@ class Status(Report):
         speed: of time; 1 is real time. tuned: whether settings are not as the scene has them.
         can_undo: whether there is something to go back to; saved: when the saved states were [s].
         free: whether nothing holds it, so that it may fly out of the picture.
-        camera: position and target to look from first [m]; `ground`: height of the floor [m].
+        camera: position and target to look from first [m]; `ground`: height of the floor [m], None: not known.
         failed: why there is nothing to see. opened: counts what was put on stage.
         exactness: of the motion, in a sentence. mesh: what is assumed of a bare mesh, and can be changed.
     """

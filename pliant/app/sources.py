@@ -24,7 +24,7 @@ class SceneSource:
         build: makes the system, telling `progress(stage, fraction)` where it is.
         title, claim: for people.
         camera: position and target to look from first [m].
-        ground: height of the floor [m]; a little below the solid without it.
+        ground: height of the floor [m]; None: at a foot that is held, a little below what hangs, none where it floats.
         grounded: is the floor what bodies fall on, so that the camera stays there?
         forces: makes what pushes it over time.
         thumbnail: a small picture of it (.png).

@@ -20,6 +20,7 @@ from pliant.app.packing import (
 from pliant.app.resketching import Resketched
 from pliant.app.rounding import pose_error, vertices_error
 from pliant.app.sources import SceneSource
+from pliant.app.standing import floor_under
 from pliant.app.tuning import Settings, adjust, carried, in_place, settings_of, tunable, tuned
 from pliant.app.vibrations import Vibrations, vibrations_of
 from pliant.errors import ArgumentError, Array, check_count
@@ -40,6 +41,7 @@ class Stage:
         most_vectors: columns of the basis.
         geometry: what pages draw it with.
         rest, rest_pose: what it looks like at the start.
+        ground: height of the floor that it stands on [m]; None: it hangs in the air, or floats.
         guests: bodies that people threw in.
     """
 
@@ -64,6 +66,7 @@ class Stage:
         self._start, self.most_vectors = base.state(), base.size
         self._fresh: Mapping[str, Any] = self._start
         self.rest, self.rest_pose = base.vertices(), base.pose()
+        self.ground = floor_under(base, self.rest, self.source.ground)
         self.geometry: Geometry = pack_geometry(number, base, before, self.source.texture)
         self._seen = base.skin
         self._base_vibrations = vibrations_of(base)

@@ -54,7 +54,7 @@ def _with_stage(status: Status, stage: Stage, improving: bool) -> Status:
         can_inspect=can_inspect(stage.system),
         free=is_free(stage.system) and not stage.source.grounded,
         camera=stage.source.camera,
-        ground=stage.source.ground,
+        ground=stage.ground,
         exactness=exactness(stage, improving),
         mesh=None if stage.source.mesh is None else stage.source.mesh.facts(),
     )

@@ -55,14 +55,19 @@ class SizeSearch:
         """(s, 3n) equilibria of the whole basis under the loads."""
         return np.array([self.basis.vectors @ q for q in self._starts]).reshape(-1, self.solid.dof_count)
 
-    def smallest(self, tolerance: float, progress: Progress = None) -> SizeReport:
-        """The least of the sizes tried that meets it, or the whole basis."""
-        sizes = _ladder(self.basis.size)
+    def smallest(self, tolerance: float, progress: Progress = None, least: int = 0, grace: float = GRACE) -> SizeReport:
+        """The least of the sizes tried that meets it, or the whole basis.
+
+        Args:
+            least: vectors that it shall have, where the basis has as many.
+            grace: tolerances that are allowed where loads come at once.
+        """
+        sizes = [size for size in _ladder(self.basis.size) if size >= min(least, self.basis.size)]
         failing, meeting = -1, len(sizes) - 1
-        if self._meets(sizes[-1], tolerance):
+        if self.worst(sizes[-1], grace) <= tolerance:
             while meeting - failing > 1:
                 middle = (failing + meeting) // 2
-                meets = self._meets(sizes[middle], tolerance)
+                meets = self.worst(sizes[middle], grace) <= tolerance
                 failing, meeting = (failing, middle) if meets else (middle, meeting)
                 report(progress, "basis size", 1 - (meeting - failing) / len(sizes))
         report(progress, "basis size", 1.0)
@@ -72,13 +77,10 @@ class SizeSearch:
         sudden = float(self.errors(sizes[meeting])[self._near :].max(initial=0.0))
         return SizeReport(sizes[meeting], tolerance, np.array(tried), errors, reach, sudden=sudden)
 
-    def worst(self, size: int) -> float:
+    def worst(self, size: int, grace: float = GRACE) -> float:
         """The largest error of the first `size` vectors; what is allowed more counts less."""
         errors = self.errors(size)
-        return float(max(errors[: self._near].max(initial=0.0), errors[self._near :].max(initial=0.0) / GRACE))
-
-    def _meets(self, size: int, tolerance: float) -> bool:
-        return self.worst(size) <= tolerance
+        return float(max(errors[: self._near].max(initial=0.0), errors[self._near :].max(initial=0.0) / grace))
 
     def _farther(
         self, load: Array, start: Array, response: StaticResponse, beyond: float

@@ -8,7 +8,7 @@ from pliant.collide.refitting import refit
 from pliant.collide.refreshing import begin_refreshing, refresh_contacts
 from pliant.collide.shape import CollisionShape, collision_shape
 from pliant.collide.surfaces import Surfaces, surfaces_of
-from pliant.collide.thinning import drop_marked, thin
+from pliant.collide.thinning import choose, drop_marked
 
 __all__ = [
     "CollisionShape",
@@ -19,6 +19,7 @@ __all__ = [
     "begin_refreshing",
     "box",
     "capsule",
+    "choose",
     "collision_shape",
     "contacts_for",
     "drop_marked",
@@ -31,5 +32,4 @@ __all__ = [
     "refresh_contacts",
     "sphere",
     "surfaces_of",
-    "thin",
 ]

@@ -18,6 +18,7 @@ class Contacts(NamedTuple):
     normal: Array  # (m, 3) of length one, from b to a
     gap: Array  # (m,) distance [m], negative where a is inside b
     point: Array  # (m, 3) place of the sample
+    rest: Array  # (m,) of the gap, see `refreshing`
     work: Array  # (m,)
 
 
@@ -32,6 +33,7 @@ def contacts_for(capacity: int) -> Contacts:
         normal=np.zeros((m, 3)),
         gap=np.zeros(m),
         point=np.zeros((m, 3)),
+        rest=np.zeros(m),
         work=np.zeros(m),
     )
 

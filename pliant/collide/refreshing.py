@@ -11,16 +11,16 @@ from pliant.numerics.counting import borrowing
 
 @borrowing
 def begin_refreshing(surfaces, x, contacts, first, count):
-    """Note the rests of contacts that were just found, from the first on, in `contacts.work`."""
+    """Note the rests of contacts that were just found, from the first on, in `contacts.rest`."""
     for c in range(first, count):
-        contacts.work[c] = contacts.gap[c] - _apart(surfaces, x, contacts, c)
+        contacts.rest[c] = contacts.gap[c] - _apart(surfaces, x, contacts, c)
 
 
 @borrowing
 def refresh_contacts(surfaces, x, contacts, count):
     """Gaps and places of contacts for the present places x of all vertices."""
     for c in range(count):
-        contacts.gap[c] = contacts.work[c] + _apart(surfaces, x, contacts, c)
+        contacts.gap[c] = contacts.rest[c] + _apart(surfaces, x, contacts, c)
 
 
 @borrowing

@@ -1,44 +1,34 @@
-"""Few contacts of every pair of bodies that do for many: the deepest, then what is farthest from all that are kept.
-
-Contacts that nothing reaches for a while come last.
-"""
+"""Few contacts of every pair of bodies that do for many: the deepest, then what is farthest from all chosen ones."""
 
 import numpy as np
 
 from pliant.numerics.counting import borrowing
 
 MOST = 24
-LATER = 1e-9  # how much less the distance of a contact counts that nothing reaches for a while
 
 
 @borrowing
-def thin(contacts, first, count, most, reach, alike):
-    """Keep at most so many contacts of each pair, in their order, of those after the first; the number that is left.
+def choose(contacts, count, most, reach, slack, alike, chosen):
+    """Choose at most so many contacts of each pair of bodies, of those that can close soon.
 
     Contacts of a pair must stand together, whichever of the two has the point, as `find_contacts` leaves them.
 
     Args:
-        reach: (b,) [m] how far each body gets soon: contacts whose gap is larger than those of the two together give
-            way to others.
+        reach: (b,) [m] how far each body gets soon: gaps of up to those of the two together and `slack` [m] can close.
         alike: [m] depths that differ by no more are the same: then the first of them is the deepest, so that bodies at
             rest keep their contacts from step to step.
+        chosen: (m,) of uint8, written.
     """
-    begin = kept = np.int64(first)  # a literal would be a type of its own
+    begin = np.int64(0)  # a literal would be a type of its own
     while begin < count:
-        end = begin + 1
+        end, near, soon = begin, 0, slack + _together(contacts, begin, reach)
         while end < count and _same_pair(contacts.body, begin, end):
+            chosen[end] = contacts.gap[end] <= soon
+            near += chosen[end]
             end += 1
-        if end - begin > most:
-            _choose(contacts, begin, end, most, _together(contacts, begin, reach), alike)
-        else:
-            for k in range(begin, end):
-                contacts.work[k] = -1.0
-        for k in range(begin, end):
-            if contacts.work[k] < 0:
-                _move(contacts, k, kept)
-                kept += 1
+        if near > most:
+            _spread(contacts, begin, end, most, alike, chosen)
         begin = end
-    return kept
 
 
 @borrowing
@@ -66,30 +56,36 @@ def _same_pair(body, i, j):
 
 
 @borrowing
-def _choose(contacts, begin, end, most, soon, alike):
-    """Write -1 to `work` for the chosen, their squared distance to these for the others, less if they are not near."""
-    point, work = contacts.point, contacts.work
-    chosen = begin
+def _spread(contacts, begin, end, most, alike, chosen):
+    """Leave `most` of those that are chosen: the others are marked 0 again."""
+    point, work, best = contacts.point, contacts.work, _deepest(contacts, begin, end, alike, chosen)
     for k in range(begin, end):
-        work[k] = 1e300
-        if contacts.gap[k] < contacts.gap[chosen]:
-            chosen = k
-    deepest = contacts.gap[chosen]
-    for k in range(chosen, begin - 1, -1):
-        if contacts.gap[k] <= deepest + alike:
-            chosen = k
+        work[k] = 1e300 if chosen[k] else -2.0
+        chosen[k] = 0
     for _ in range(most):
-        work[chosen] = -1.0
-        p0, p1, p2 = point[chosen, 0], point[chosen, 1], point[chosen, 2]
-        farthest = begin
+        work[best], chosen[best] = -1.0, 1
+        p0, p1, p2 = point[best, 0], point[best, 1], point[best, 2]
+        farthest = best
         for k in range(begin, end):
-            d = (point[k, 0] - p0) ** 2 + (point[k, 1] - p1) ** 2 + (point[k, 2] - p2) ** 2
-            d *= 1.0 if contacts.gap[k] <= soon else LATER
-            if d < work[k]:
-                work[k] = d
-            if work[k] > work[farthest]:
-                farthest = k
-        chosen = farthest
+            if work[k] >= 0:
+                d = (point[k, 0] - p0) ** 2 + (point[k, 1] - p1) ** 2 + (point[k, 2] - p2) ** 2
+                work[k] = min(work[k], d)
+                if work[k] > work[farthest]:
+                    farthest = k
+        best = farthest
+
+
+@borrowing
+def _deepest(contacts, begin, end, alike, chosen):
+    """The first of those that are as deep as the deepest."""
+    depth = 1e300
+    for k in range(begin, end):
+        if chosen[k]:
+            depth = min(depth, contacts.gap[k])
+    for k in range(begin, end):
+        if chosen[k] and contacts.gap[k] <= depth + alike:
+            return k
+    return begin
 
 
 @borrowing
@@ -98,7 +94,7 @@ def _move(contacts, source, target):
         return
     contacts.body[target, 0], contacts.body[target, 1] = contacts.body[source, 0], contacts.body[source, 1]
     contacts.sample[target], contacts.triangle[target] = contacts.sample[source], contacts.triangle[source]
-    contacts.gap[target], contacts.work[target] = contacts.gap[source], contacts.work[source]
+    contacts.gap[target], contacts.rest[target] = contacts.gap[source], contacts.rest[source]
     for k in range(3):
         contacts.barycentric[target, k] = contacts.barycentric[source, k]
         contacts.normal[target, k] = contacts.normal[source, k]

@@ -2,8 +2,8 @@
 
     J = df/dq,   E(x) = d(K(q) x)/dq     both (r, r)
 
-For cubic and linear forces J = K and E(x) = dK[x]. Cubature clamps K to stay positive, so that its K is not df/dq under
-compression: there both come from central differences.
+For cubic forces, those of cells, and linear ones J = K and E(x) = dK[x]. Cubature clamps K to stay positive, so that
+its K is not df/dq under compression: there both come from central differences.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ STEP = 1e-6  # displacement of a difference, relative to the body: truncation an
 
 def force_slopes(model: ReducedModel, q: Array, x: Array) -> tuple[Array, Array]:
     """J and E(x) at q (r,), for x (r,)."""
-    if model.force_law.kind in ("cubic", "linear"):
+    if model.force_law.kind in ("cubic", "cells", "linear"):
         return model.stiffness(q), model.stiffness_derivative(q, x)
     J, E = np.empty((2, model.size, model.size))
     for i, change in enumerate(np.diag(STEP * np.ptp(model.X, axis=0).max() / np.abs(model.U).max(axis=0))):

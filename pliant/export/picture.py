@@ -12,6 +12,7 @@ from pliant.export.recording import Recording
 from pliant.mesh.files.paths import replacing
 from pliant.numerics.progress import Progress, report
 
+SIZE = (1280, 800)  # pixels
 NUMBER = re.compile(r"%0?\d*d")  # a name with it, such as frame-%04d.png, stands for one file a frame
 
 
@@ -20,7 +21,7 @@ def write_png(
     path: Path,
     time: float | None = None,
     ghosts: Sequence[float] = (),
-    size: tuple[int, int] = (1280, 800),
+    size: tuple[int, int] = SIZE,
     direction: Sequence[float] | None = None,
     camera: Camera | None = None,
     colour: Sequence[float] | None = None,

@@ -52,6 +52,36 @@ def seen_points(owner, shares, triangles, depth, x, N, eye):
     return row_of, points, normals, whose
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def shaded(paint, whose, points, normals, by_key, by_sky, eye, sun, colours):
+    """Colours (k, 3) of points under a key light from `sun` (3,) and a sky, with gloss and a rim.
+
+    Args:
+        paint: (1, 3) of all, or (t, 3) of the triangles `whose` (k,) the points are.
+        by_key, by_sky: (k,) what they receive.
+        colours: (3, 3) of the key light, of the sky, and of what the ground throws back.
+    """
+    found = np.empty((len(points), 3))
+    for k in range(len(points)):
+        to = (eye[0] - points[k, 0], eye[1] - points[k, 1], eye[2] - points[k, 2])
+        away = np.sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2])
+        facing, shine, length = 0.0, 0.0, 0.0
+        for m in range(3):
+            towards = to[m] / away
+            half = towards + sun[m]
+            facing += normals[k, m] * towards
+            shine += normals[k, m] * half
+            length += half * half
+        facing, shine = min(max(facing, 0.0), 1.0), min(max(shine / np.sqrt(length), 0.0), 1.0)
+        gloss = 0.16 * shine**40 if by_key[k] > 0.0 else 0.0
+        rim = 0.22 * (1 - facing) ** 4 * min(max(by_sky[k], 0.0), 1.0)
+        bounce, own = 0.5 - 0.5 * normals[k, 1], paint[whose[k] if len(paint) > 1 else 0]
+        for m in range(3):
+            light = colours[0, m] * by_key[k] + colours[1, m] * by_sky[k] + colours[2, m] * bounce
+            found[k, m] = own[m] * light * 1.2 + gloss * colours[0, m] + rim * colours[1, m]
+    return found
+
+
 @njit(cache=True, nogil=True)
 def light_givers(row_of, points, normals, eye, samples):
     """The row (k,) that each row has its light from: the first of its pixel that is near and alike, mostly."""

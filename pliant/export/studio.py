@@ -10,7 +10,7 @@ from pliant.errors import Array, Ids
 from pliant.export.camera import Camera
 from pliant.export.light import Shadows, key_light, shadows, sky_light
 from pliant.export.rasteriser import rasterise
-from pliant.export.shading import blended, light_givers, lit_ground, seen_points, spread
+from pliant.export.shading import blended, light_givers, lit_ground, seen_points, shaded, spread
 from pliant.mesh.normals import unit, vertex_normals
 
 SURFACE = (0.085, 0.30, 0.47)  # linear RGB, as all colours here
@@ -81,18 +81,8 @@ class Studio:
         giver = light_givers(rows, points, normals, eye, self.samples)
         lit = np.flatnonzero(giver == np.arange(len(giver)))
         by_key, by_sky = (spread(light.irradiance(points[lit], normals[lit]), giver, lit) for light in (key, sky))
-        paint = layer.colour if layer.colour.ndim == 1 else layer.colour[whose]
-        return near, rows, self._shaded(paint, points, normals, by_key[:, None], by_sky[:, None])
-
-    def _shaded(self, paint: Array, points: Array, normals: Array, key: Array, sky: Array) -> Array:
-        """Colours (k, 3)."""
-        towards = unit(np.array(self.camera.eye) - points)
-        facing = np.clip((normals * towards).sum(axis=1, keepdims=True), 0, 1)
-        light = KEY * key + SKY * sky + BOUNCE * (0.5 - 0.5 * normals[:, 1:2])
-        half = unit(towards + unit(KEY_DIRECTION))
-        gloss = 0.16 * np.clip((normals * half).sum(axis=1, keepdims=True), 0, 1) ** 40 * (key > 0)
-        rim = 0.22 * (1 - facing) ** 4 * np.clip(sky, 0, 1)
-        return paint * light * 1.2 + gloss * KEY + rim * SKY
+        paint, sun = np.atleast_2d(layer.colour), unit(KEY_DIRECTION)
+        return near, rows, shaded(paint, whose, points, normals, by_key, by_sky, eye, sun, np.stack([KEY, SKY, BOUNCE]))
 
     @cached_property
     def _stage(self) -> tuple[Array, Array]:

@@ -1,6 +1,13 @@
 """Cells of all kinds: gradients of the shape functions at the integration points, their weights, and masses.
 
 g_a = (dX/dxi)^-T dN_a/dxi,   w = w_xi det dX/dxi,   X(xi) = sum_a N_a(xi) X_a
+
+Hexes that bend have incompatible modes (Wilson et al. 1973), F = sum_a x_a (x) g_a + sum_k (x_k - x(p_k)) (x) G_k with
+
+    G_k = (det J_0 / det J) J_0^-T db_k/dxi,   b_k = 1 - xi_k^2,   J = dX/dxi, J_0 that of the middle
+
+so that G_k has no mean and uniform strain is exact in any shape (Taylor et al. 1976). What the inner nodes x_k do turns
+with the cell, so rotations are strainless, and F is linear in all nodes, so that StVK stays a quartic.
 """
 
 from dataclasses import dataclass
@@ -10,7 +17,7 @@ import numpy as np
 from pliant.errors import Array, Ids
 from pliant.mesh import Mesh
 from pliant.mesh.integration import energy_rule, mass_rule
-from pliant.mesh.shape_functions import are_straight, determinants, jacobians, tabulated
+from pliant.mesh.shape_functions import INNER_SHARES, are_straight, determinants, jacobians, tabulated
 
 SLICE = 4096  # cells whose points are held at a time
 
@@ -68,13 +75,24 @@ def _tet4(mesh: Mesh) -> Elements:
 def _isoparametric(mesh: Mesh) -> Elements:
     corners = mesh.vertices[mesh.cells]
     nodes, blocks = corners - corners[:, :1], np.arange(mesh.cell_count)
-    if mesh.kind in ("hex", "hex20"):
+    if mesh.kind != "tet10":
         nodes, blocks = _congruent(nodes)
     points, weights = energy_rule(nodes.shape[1], not are_straight(corners))
     slopes = tabulated(nodes.shape[1], points)[1]
     jacobian = jacobians(nodes, slopes)
     gradients = np.einsum("paj,bpji->bpai", slopes, np.linalg.inv(jacobian))
+    if mesh.kind == "hex11":
+        gradients = _bending(nodes, points, jacobian)
     return Elements(gradients, weights * np.linalg.det(jacobian), nodes, blocks)
+
+
+def _bending(nodes: Array, points: Array, jacobian: Array) -> Array:
+    """Gradients (blocks, points, 11, 3) of hexes that bend."""
+    corners = np.einsum("paj,bpji->bpai", tabulated(8, points)[1], np.linalg.inv(jacobian))
+    middle = jacobians(nodes[:, :8], tabulated(8, np.zeros((1, 3)))[1])[:, 0]
+    scale = np.linalg.det(middle)[:, None] / np.linalg.det(jacobian)
+    modes = -2 * scale[:, :, None, None] * points[:, :, None] * np.linalg.inv(middle)[:, None]
+    return np.concatenate([corners - np.einsum("kc,bpki->bpci", INNER_SHARES, modes), modes], axis=2)
 
 
 def _congruent(shapes: Array) -> tuple[Array, Ids]:

@@ -24,7 +24,7 @@ class Solid:
     """A deformable solid, unreduced. Immutable.
 
     Args:
-        mesh: tets or hexes, linear or quadratic.
+        mesh: tets or hexes, linear or quadratic, or hexes that bend.
         material: its constants are one number or one a cell.
         fixed: vertices held at rest: ids, a boolean mask (n,), or an expression such as "x < 0.01". None: free.
 
@@ -90,10 +90,11 @@ class Solid:
     def lumped_mass(self) -> Array:
         """A positive mass at every vertex (3n,) [kg]: row sums of the consistent mass of linear cells.
 
-        Those of quadratic cells are negative at corners. Their cells spread their mass like the diagonal of the
-        consistent mass instead (Hinton, Rock and Zienkiewicz 1976), which keeps total and centre of straight cells.
+        Those of quadratic cells and of hexes that bend are negative at corners. Their cells spread their mass like the
+        diagonal of the consistent mass instead (Hinton, Rock and Zienkiewicz 1976), which keeps total and, of straight
+        quadratic cells, centre.
         """
-        lumped = self._row_sums if self.mesh.order == 1 else np.repeat(self._diagonal_shares(), 3)
+        lumped = self._row_sums if self.mesh.kind in ("tet", "hex") else np.repeat(self._diagonal_shares(), 3)
         lumped.setflags(write=False)
         return lumped
 

@@ -1,6 +1,6 @@
 """The kinds of cells: their local faces and edges, their volumes, and how a flipped one is turned right."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,10 +16,10 @@ class CellKind:
     """A table of local node numbers in VTK's order; faces wind counter-clockwise seen from outside.
 
     Attributes:
-        name: "tet", "hex", "tet10" or "hex20".
+        name: "tet", "hex", "tet10", "hex11" or "hex20".
         title: of a single cell, in messages.
         meshio: the name that meshio and its files know.
-        corners: how many of the nodes are corners; they come first.
+        corners: how many of the nodes are corners; they come first. inner: how many lie inside; they come last.
         faces: (f, 3|4|6|8) nodes of every face: its corners, then the node between each corner and the next.
         edges: (e, 2) corners at the ends of every edge.
         middles: (e,) the node on every edge; none in linear cells.
@@ -38,6 +38,7 @@ class CellKind:
     cuts: Ids
     all_cuts: Ids
     middles: Ids = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    inner: int = 0
 
     @property
     def order(self) -> int:
@@ -96,16 +97,17 @@ def _quadratic(name: str, meshio: str, linear: CellKind, edges: Ids) -> CellKind
 
 TET10 = _quadratic("tet10", "tetra10", TET, TET_EDGES)
 HEX20 = _quadratic("hex20", "hexahedron20", HEX, HEX_EDGES)
-KINDS = {4: TET, 8: HEX, 10: TET10, 20: HEX20}
+HEX11 = replace(HEX, name="hex11", title="hexes that bend", mirrored=np.array([*HEX.mirrored, 8, 9, 10]), inner=3)
+KINDS = {4: TET, 8: HEX, 10: TET10, 11: HEX11, 20: HEX20}
 
 
 def signed_volumes(corners: Array) -> Array:
-    """Volumes (m,) [m^3] of cells with node positions (m, 4|8|10|20, 3); negative where a cell is flipped."""
+    """Volumes (m,) [m^3] of cells with node positions (m, 4|8|10|11|20, 3); negative where a cell is flipped."""
     count = corners.shape[1]
     if count == 4:
         return triple_product(*(corners[:, i] - corners[:, 0] for i in (1, 2, 3))) / 6
-    if count == 8:
-        return _hex_volumes(corners - corners.mean(axis=1, keepdims=True))
+    if count in (8, 11):
+        return _hex_volumes(corners[:, :8] - corners[:, :8].mean(axis=1, keepdims=True))
     points, weights = volume_rule(count)
     return determinants(corners - corners[:, :1], tabulated(count, points)[1]) @ weights
 

@@ -1,7 +1,8 @@
 """Which cell holds a point, and with which weights: a grid of bins over the cells, and compiled loops.
 
 Inside a cell a point is X(xi) = sum_i N_i(xi) X_i with its shape functions; Newton's method finds xi. Beyond it the
-weights go on linearly from the nearest point: w = N(xi) + dN/dX (point - X(xi)), which keeps linear fields exact.
+weights go on linearly from the nearest point: w = N(xi) + dN/dX (point - X(xi)), which keeps linear fields exact,
+inner vertices of hexes that bend among them.
 """
 
 from dataclasses import dataclass

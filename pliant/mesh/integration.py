@@ -5,6 +5,7 @@ Strain energy, by the number of nodes:
     Tet10   4 points, exact to degree 2. F is linear in a straight cell and four points determine it: no mode is free.
             Curved: 8 points, exact to degree 3, which uniform stress needs (the patch test).
     Hex8    3 x 3 x 3 Gauss points, exact for St. Venant-Kirchhoff in a brick (degree 4 along each axis).
+    Hex11   the same.
     Hex20   14 points, exact to degree 5 (Irons 1971), half the cost of 27; the gradients there leave no mode free.
             Curved: 3 x 3 x 3 Gauss points, for the patch test.
 Any fixed points keep reduced StVK forces exactly cubic; all weights are positive.
@@ -32,7 +33,7 @@ def energy_rule(count: int, curved: bool = False) -> Rule:
     if count == 10:
         far, near = (5 + 3 * np.sqrt(5)) / 20, (5 - np.sqrt(5)) / 20
         return np.vstack([np.full(3, near), near + (far - near) * np.eye(3)]), np.full(4, 1 / 24)
-    return gauss_cube(3) if count == 8 or curved else _irons()
+    return gauss_cube(3) if count in (8, 11) or curved else _irons()
 
 
 @cache
@@ -40,7 +41,7 @@ def mass_rule(count: int) -> Rule:
     """Exact for products of two shape functions, also in curved cells."""
     if count in (4, 10):
         return conical_tet(4)
-    return gauss_cube(3 if count == 8 else 5)
+    return gauss_cube({8: 3, 11: 4}.get(count, 5))
 
 
 @cache

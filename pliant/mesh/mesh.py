@@ -17,7 +17,7 @@ from pliant.mesh import topology, validation
 from pliant.mesh.cell_kinds import KINDS, signed_volumes
 from pliant.mesh.files.writing import write_mesh
 from pliant.mesh.notebook import metres, surface_card
-from pliant.mesh.orders import with_middles, without_middles
+from pliant.mesh.orders import with_inner, with_middles, without_middles
 from pliant.mesh.selection import select
 
 
@@ -29,7 +29,8 @@ class Mesh:
         vertices: rest positions (n, 3) [m].
         cells: vertex ids (m, 4) of tets with positive volume, or (m, 8) of hexes in VTK's corner order: the bottom
             quad counter-clockwise seen from above, then the top quad. Quadratic cells (m, 10) and (m, 20) have a vertex
-            on every edge besides, in VTK's order; edges may be curved.
+            on every edge besides, in VTK's order; edges may be curved. Hexes that bend (m, 11) have three vertices
+            inside, each its own, which are put where the corners have them.
         vertex_groups: named vertex ids; `select('group("left")')` finds them.
         cell_groups: named cell ids.
         materials: constants {"young" [Pa], "poisson", "density" [kg/m^3]} of a cell group, where a file has them.
@@ -55,6 +56,7 @@ class Mesh:
         validation.check_no_duplicates(rows)
         validation.check_middles(rows)
         rows, volumes = validation.oriented(points, rows)
+        points = validation.placed(points, rows)
         validation.check_shapes(points, rows, volumes)
         validation.warn_unused(len(points), rows)
         groups = validation.checked_groups("cell group", cell_groups, len(rows))
@@ -78,7 +80,7 @@ class Mesh:
 
     @property
     def kind(self) -> str:
-        """ "tet", "hex", "tet10" or "hex20"."""
+        """ "tet", "hex", "tet10", "hex11" or "hex20"."""
         return KINDS[self.cells.shape[1]].name
 
     @property
@@ -187,14 +189,23 @@ class Mesh:
         """
         return with_middles(self)
 
+    def bendable(self) -> Mesh:
+        """The same hexes with three vertices inside each, by which they bend as beams do: hex -> hex11.
+
+        Old vertices keep their ids; the new ones follow. Groups and materials are kept; new vertices are in the vertex
+        groups that have all corners of their cell.
+        """
+        return with_inner(self)
+
     def linear(self) -> Mesh:
-        """The same cells without the vertices on their edges: tet10 -> tet, hex20 -> hex."""
+        """The same cells without the vertices on their edges or inside: tet10 -> tet, hex11 and hex20 -> hex."""
         return without_middles(self)
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write to a file; the ending chooses the format (.vtu .vtk .msh .mesh .veg .node .ele ...).
 
-        The file appears whole or not at all. Groups are kept by .veg (cells) and .inp (vertices and cells).
+        The file appears whole or not at all. Groups are kept by .veg (cells) and .inp (vertices and cells). Hexes that
+        bend are written as plain ones: `bendable()` makes them again.
         """
         write_mesh(self, path)
 

@@ -1,4 +1,4 @@
-"""Linear cells made quadratic by a vertex in the middle of every edge, and back."""
+"""Linear cells made quadratic by a vertex in the middle of every edge, or able to bend by three inside, and back."""
 
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ def with_middles(mesh: "Mesh") -> "Mesh":
     """Quadratic cells with straight edges; the vertices on shared edges are shared."""
     if mesh.order == 2:
         raise ArgumentError(f"the cells are quadratic already ({mesh.kind}); refine_order is for tet and hex")
+    mesh = without_middles(mesh)
     ends = QUADRATIC[mesh.kind].edges
     pairs = np.sort(mesh.cells[:, ends].reshape(-1, 2), axis=1)
     keys, middle = np.unique(pairs @ [mesh.vertex_count, 1], return_inverse=True)
@@ -32,9 +33,22 @@ def with_middles(mesh: "Mesh") -> "Mesh":
     return type(mesh)(vertices, cells, groups, mesh.cell_groups, mesh.materials)
 
 
+def with_inner(mesh: "Mesh") -> "Mesh":
+    """Hexes with three vertices of their own inside, which `Mesh` puts in their places."""
+    if mesh.kind != "hex":
+        raise ArgumentError(f"bendable is for linear hexes; these cells are {mesh.kind}: tets have refine_order")
+    inner = mesh.vertex_count + np.arange(3 * mesh.cell_count).reshape(-1, 3)
+    groups = {
+        name: np.concatenate([ids, inner[np.isin(mesh.cells, ids).all(axis=1)].ravel()])
+        for name, ids in mesh.vertex_groups.items()
+    }
+    vertices = np.concatenate([mesh.vertices, np.repeat(mesh.vertices[mesh.cells].mean(axis=1), 3, axis=0)])
+    return type(mesh)(vertices, np.hstack([mesh.cells, inner]), groups, mesh.cell_groups, mesh.materials)
+
+
 def without_middles(mesh: "Mesh") -> "Mesh":
     """Linear cells with the same corners; vertex ids close up."""
-    if mesh.order == 1:
+    if mesh.kind in QUADRATIC:
         return mesh
     cells = mesh.cells[:, : KINDS[mesh.cells.shape[1]].corners]
     used = np.unique(cells)

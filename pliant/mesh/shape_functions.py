@@ -3,9 +3,12 @@
 Tet4   N_a = L_a                        L = (1 - x - y - z, x, y, z), barycentric
 Tet10  N_a = L_a (2 L_a - 1)            at a corner;  N_ab = 4 L_a L_b  on an edge
 Hex8   N_a = (1 + x x_a)(1 + y y_a)(1 + z z_a) / 8
+Hex11  N_a = N_a^Hex8 - sum_k N_a^Hex8(p_k) b_k  at a corner;  b_k = 1 - x_k^2  of the inner node p_k = e_k / 2
 Hex20  N_a = N_a^Hex8 (x x_a + y y_a + z z_a - 2)  at a corner;  (1 - x^2)(1 + y y_a)(1 + z z_a) / 4  on an edge along x
 
-Nodes are in VTK's order: corners, then one node an edge.
+Nodes are in VTK's order: corners, then one node an edge; a Hex11 has three inner nodes after its corners. Its field is
+the trilinear one of the corners, and b_k times what an inner node moves besides: where all nodes move as one affine
+field does, so does the cell.
 """
 
 import numpy as np
@@ -25,6 +28,8 @@ TET_EDGES = np.array([[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]])
 HEX_EDGES = np.array(
     [[0, 1], [1, 2], [2, 3], [3, 0], [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]],
 )
+INNER = 0.5 * np.eye(3)  # p_k of a Hex11, anywhere inside
+INNER_SHARES = np.prod(1 + INNER[:, None] * HEX_CORNERS, axis=2) / 8  # (3, 8) N_a(p_k) of the corners
 _HEX_NODES = np.concatenate([HEX_CORNERS, HEX_CORNERS[HEX_EDGES].mean(axis=1)])
 
 
@@ -37,7 +42,7 @@ def tabulated(count: int, points: Array) -> tuple[Array, Array]:
 
 def are_straight(nodes: Array) -> bool:
     """Does every node on an edge of the cells (m, c, 3) lie in its middle? Always true of linear cells."""
-    if nodes.shape[1] in (4, 8):
+    if nodes.shape[1] in (4, 8, 11):
         return True
     edges = TET_EDGES if nodes.shape[1] == 10 else HEX_EDGES
     bulges = nodes[:, -len(edges) :] - nodes[:, edges].mean(axis=2)
@@ -69,11 +74,9 @@ def shape_functions(xi, count):
     elif count == 10:
         _tet10(xi, values, slopes)
     elif count == 8:
-        for c in range(8):
-            x, y, z = HEX_CORNERS[c]
-            fx, fy, fz = 1 + x * xi[0], 1 + y * xi[1], 1 + z * xi[2]
-            values[c] = fx * fy * fz / 8
-            slopes[c, 0], slopes[c, 1], slopes[c, 2] = x * fy * fz / 8, y * fx * fz / 8, z * fx * fy / 8
+        _hex8(xi, values, slopes)
+    elif count == 11:
+        _hex11(xi, values, slopes)
     else:
         _hex20(xi, values, slopes)
     return values, slopes
@@ -99,6 +102,25 @@ def _tet10(xi, values, slopes):
         values[4 + e] = 4 * linear[a] * linear[b]
         for i in range(3):
             slopes[4 + e, i] = 4 * (linear[a] * rates[b, i] + linear[b] * rates[a, i])
+
+
+@register_jitable
+def _hex8(xi, values, slopes):
+    for c in range(8):
+        x, y, z = HEX_CORNERS[c]
+        fx, fy, fz = 1 + x * xi[0], 1 + y * xi[1], 1 + z * xi[2]
+        values[c] = fx * fy * fz / 8
+        slopes[c, 0], slopes[c, 1], slopes[c, 2] = x * fy * fz / 8, y * fx * fz / 8, z * fx * fy / 8
+
+
+@register_jitable
+def _hex11(xi, values, slopes):
+    _hex8(xi, values, slopes)
+    for k in range(3):
+        values[8 + k], slopes[8 + k, k] = 1 - xi[k] * xi[k], -2 * xi[k]
+        for c in range(8):
+            values[c] -= INNER_SHARES[k, c] * values[8 + k]
+            slopes[c, k] -= INNER_SHARES[k, c] * slopes[8 + k, k]
 
 
 @register_jitable

@@ -10,7 +10,8 @@ from pliant.mesh.grid import grid_cells, kuhn_tets
 from pliant.mesh.mesh import Mesh
 from pliant.mesh.round_shapes import ball, conforming_tets, disc, extruded
 
-KINDS = ("tet", "hex", "tet10", "hex20")
+KINDS = ("tet", "hex", "tet10", "hex11", "hex20")
+BRICKS = ("hex", "hex11", "hex20")
 MAX_CELLS = 100_000_000
 ROUND = 1e-9  # of the size: a vertex nearer to the round surface than this lies on it
 _ALONG_Y, _ACROSS_Y = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 1.0])
@@ -22,7 +23,8 @@ def bar(size: Sequence[float], cells: Sequence[int], kind: str = "tet") -> Mesh:
     Args:
         size: edge lengths (3,) [m].
         cells: bricks along x, y, z (3,).
-        kind: "tet" cuts each brick into 6 tets (Kuhn), "hex" keeps it; "tet10" and "hex20" are quadratic.
+        kind: "tet" cuts each brick into 6 tets (Kuhn), "hex" keeps it, "hex11" can bend as well; "tet10" and
+            "hex20" are quadratic.
 
     Returns:
         Mesh whose vertex (i, j, k) has index (i * (ny + 1) + j) * (nz + 1) + k. Vertices on edges follow.
@@ -60,7 +62,8 @@ def sphere(radius: float = 0.5, cells: int = 8, kind: str = "tet") -> Mesh:
     Args:
         radius: of the outermost vertices [m].
         cells: number of bricks along a diameter, about.
-        kind: "tet" cuts each brick into 6 tets, "hex" keeps it; "tet10" and "hex20" are quadratic and round.
+        kind: "tet" cuts each brick into 6 tets, "hex" keeps it, "hex11" can bend as well; "tet10" and "hex20" are
+            quadratic and round.
     """
     points, hexes = ball(check_count("cells", cells, at_least=2, at_most=400))
     check_number("radius", radius, above=0)
@@ -74,7 +77,8 @@ def cylinder(radius: float = 0.25, height: float = 1.0, cells: Sequence[int] = (
         radius: of the outermost vertices [m].
         height: along y [m].
         cells: number of bricks along a diameter (about), and along y.
-        kind: "tet" cuts each brick into 6 tets, "hex" keeps it; "tet10" and "hex20" are quadratic and round.
+        kind: "tet" cuts each brick into 6 tets, "hex" keeps it, "hex11" can bend as well; "tet10" and "hex20" are
+            quadratic and round.
     """
     across, along = _checked_counts(cells, 2)
     points, quads = disc(across)
@@ -92,7 +96,8 @@ def torus(radius: float = 0.5, thickness: float = 0.15, cells: Sequence[int] = (
         radius: from the y axis to the middle of the ring's section [m].
         thickness: radius of the section [m], smaller than `radius`.
         cells: number of bricks along a diameter of the section (about), and around the ring (at least 3).
-        kind: "tet" cuts each brick into 6 tets, "hex" keeps it; "tet10" and "hex20" are quadratic and round.
+        kind: "tet" cuts each brick into 6 tets, "hex" keeps it, "hex11" can bend as well; "tet10" and "hex20" are
+            quadratic and round.
     """
     across, around = _checked_counts(cells, 2, at_least=3)
     if kind == "tet10":
@@ -125,7 +130,7 @@ def _round_mesh(
     Where both ends of a surface edge lie on the round surface, `onto` takes its middle there.
     """
     check_choice("kind", kind, KINDS)
-    mesh = _of_kind(Mesh(vertices, hexes if kind in ("hex", "hex20") else conforming_tets(hexes)), kind)
+    mesh = _of_kind(Mesh(vertices, hexes if kind in BRICKS else conforming_tets(hexes)), kind)
     if mesh.order == 1:
         return mesh
     table, X = CELL_KINDS[mesh.cells.shape[1]], mesh.vertices.copy()
@@ -151,6 +156,8 @@ def _at_distance(points: Array, distance: float) -> Array:
 
 
 def _of_kind(linear: Mesh, kind: str) -> Mesh:
+    if kind == "hex11":
+        return linear.bendable()
     return linear if kind in ("tet", "hex") else linear.refine_order()
 
 
@@ -167,7 +174,7 @@ def _unit_grid(counts: Sequence[int]) -> Array:
 def _grid(counts: Sequence[int], kind: str) -> Ids:
     check_choice("kind", kind, KINDS)
     bricks = grid_cells(np.ones(tuple(counts), dtype=bool))
-    return bricks if kind in ("hex", "hex20") else kuhn_tets(bricks)
+    return bricks if kind in BRICKS else kuhn_tets(bricks)
 
 
 def _checked_size(size: Sequence[float]) -> Array:

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.errors import Array, Ids, MeshError, PliantWarning, check_array, check_ids, check_number
-from pliant.mesh.cell_kinds import HEX, KINDS, CellKind, signed_volumes
+from pliant.mesh.cell_kinds import KINDS, CellKind, signed_volumes
 from pliant.mesh.integration import energy_rule
-from pliant.mesh.shape_functions import are_straight, determinants, tabulated
+from pliant.mesh.shape_functions import INNER_SHARES, are_straight, determinants, tabulated
 from pliant.mesh.topology import same_rows
 
 FLATNESS = 1e-12  # a cell of less volume than this times its longest edge cubed has no usable shape
@@ -81,7 +81,7 @@ def check_shapes(vertices: Array, cells: Ids, volumes: Array) -> None:
     flat = np.flatnonzero(volumes <= longest**2 * np.maximum(FLATNESS * longest, rounding))
     if flat.size:
         raise MeshError(f"cells must have volume; {listed(flat)} are flat: remove them or remesh")
-    if kind is HEX:
+    if kind.corners == 8 and kind.order == 1:
         _refuse_folded(vertices, cells, kind)
 
 
@@ -90,6 +90,17 @@ def _refuse_folded(vertices: Array, cells: Ids, kind: CellKind) -> None:
     if folded.size:
         cure = "reorder or remesh" if kind.order == 1 else "reorder, move nodes to the middle of their edges, or remesh"
         raise MeshError(f"{kind.title} must be convex, nodes in VTK order; {listed(folded)} are folded: {cure}")
+
+
+def placed(vertices: Array, cells: Ids) -> Array:
+    """The vertices with the inner ones of cells where their corners have them: what moves a cell moves these too."""
+    kind = KINDS[cells.shape[1]]
+    if not kind.inner:
+        return vertices
+    moved = vertices.copy()
+    moved[cells[:, kind.corners :]] = np.einsum("kc,mci->mki", INNER_SHARES, vertices[cells[:, : kind.corners]])
+    moved.setflags(write=False)
+    return moved
 
 
 def check_middles(cells: Ids) -> None:
@@ -173,7 +184,7 @@ def _smallest_jacobian(vertices: Array, cells: Ids) -> Array:
     """The least det dX/dxi (m,) of every cell over its integration points."""
     nodes = vertices[cells]
     points, _ = energy_rule(cells.shape[1], not are_straight(nodes))
-    # Between the outermost points of a Hex8 the determinant is no smaller.
-    outermost = np.abs(points).min(axis=1) > 0 if cells.shape[1] == 8 else slice(None)
+    # Between the outermost points of trilinear hexes the determinant is no smaller.
+    outermost = np.abs(points).min(axis=1) > 0 if cells.shape[1] in (8, 11) else slice(None)
     slopes = tabulated(cells.shape[1], points[outermost])[1]
     return determinants(nodes, slopes).min(axis=1)

@@ -42,7 +42,7 @@ def chosen_model(
     asked = tolerance is not None and most is None
     tolerance = check_number("tolerance", TOLERANCE if tolerance is None else tolerance, above=0, at_most=1)
     columns = None if loads is None else as_columns(solid, "loads", loads)
-    most = allowed(most, tolerance)
+    most = allowed(solid, tolerance, most)
     key = ["chosen", solid, tolerance, columns, most]
 
     def chosen() -> dict[str, Array]:
@@ -68,6 +68,6 @@ def _refusal(measured: SizeReport) -> str:
     reached = max(measured.error, measured.sudden / GRACE)
     return (
         f"a tolerance of {measured.tolerance:g} was asked for, and {measured.size} vectors leave an estimated error of "
-        f"{reached:.2g}; ask for that much, allow more with most= (a step takes four times as long with 1.4 times as "
-        "many), give the loads= that act, or cut the solid into parts: pl.assemble, pl.couple_nonlinear"
+        f"{reached:.2g}; ask for that much, allow more with most= (a step takes twice as long with 1.4 times as many)"
+        ", give the loads= that act, or cut the solid into parts: pl.assemble, pl.couple_nonlinear"
     )

@@ -65,7 +65,7 @@ def cubic_force(solid: Solid, U: Array, groups: Groups, progress: Progress = Non
     if U.shape[1] > MOST:
         raise BasisError(
             f"cubic forces take at most {MOST} basis vectors, since their memory grows with the fourth power; "
-            f"{U.shape[1]} were given: use force='cubature', or fewer"
+            f"{U.shape[1]} were given: use force='cells' or 'cubature', or fewer"
         )
     shares = groups.modulus_shares
     parts = []

@@ -106,6 +106,10 @@ class Force(ABC):
     def compiled(self, dtype: DTypeLike = np.float64) -> Any:
         """The named tuple that `jet_at` takes, with work space of its own."""
 
+    def shared(self, dtype: DTypeLike = np.float64) -> Any:
+        """As `compiled`, for loops that iterate to convergence: K may be of a state nearby, where that is cheaper."""
+        return self.compiled(dtype)
+
     @abstractmethod
     def truncate(self, size: int) -> Force:
         """The force in the first `size` coordinates."""

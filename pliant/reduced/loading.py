@@ -6,7 +6,9 @@ from typing import Any
 
 from pliant.basis.size_report import SizeReport
 from pliant.errors import FileError
-from pliant.fem import Material
+from pliant.fem import Material, Solid
+from pliant.mesh import Mesh
+from pliant.reduced.cells import CellForce
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.cubic import CubicForce
 from pliant.reduced.file import read_arrays
@@ -33,7 +35,7 @@ def _model(path: str | PathLike, header: dict[str, Any], arrays: dict[str, Any])
     groups = _groups(path, material, arrays)
     own: dict[str, Any] = {name: arrays[name] for name in ("X", "U", "cells", "fixed", "unit_grams")}
     parts = {name.removeprefix("force."): a for name, a in arrays.items() if name.startswith("force.")}
-    law = _force(path, header["force"], material, groups, parts)
+    law = _force(path, header["force"], material, groups, parts, own)
     model = ReducedModel(**own, material_law=material, groups=groups, force_law=law, report=_report(arrays))
     if model.U.shape != (model.X.size, law.size) or model.inertia.size != law.size:
         raise FileError(f"{path} is not consistent: basis {model.U.shape}, force of {law.size}; build it again")
@@ -58,11 +60,20 @@ def _groups(path: str | PathLike, material: type[Material], arrays: dict[str, An
     return replace(groups, others={name: others[name] for name in wanted[3:]})
 
 
-def _force(path: str | PathLike, kind: str, material: type[Material], groups: Groups, parts: dict[str, Any]) -> Force:
+def _force(
+    path: str | PathLike,
+    kind: str,
+    material: type[Material],
+    groups: Groups,
+    parts: dict[str, Any],
+    own: dict[str, Any],
+) -> Force:
     if kind == "cubic":
         return CubicForce(parts["parts"], groups.moduli)
     if kind == "linear":
         return loaded_linear_force(parts, groups)
     if kind == "cubature":
         return CubatureForce(material, **parts)
+    if kind == "cells":
+        return CellForce(Solid(Mesh(own["X"], own["cells"]), groups.material(material), own["fixed"]), own["U"])
     raise FileError(f"{path} has a force of the kind {kind}, which this pliant does not know")

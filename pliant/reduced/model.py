@@ -108,10 +108,10 @@ class ReducedModel:
         return L + L.T
 
     def stiffness_derivative(self, q: ArrayLike, v: ArrayLike) -> Array:
-        """dK[v] (r, r), the derivative of K along v (r,); exact for cubic forces, whose K is quadratic in q."""
+        """dK[v] (r, r), the derivative of K along v (r,); exact for StVK, whose K is quadratic in q."""
         q, v = self._checked(q), self._checked(v)
         largest = np.abs(self.U @ v).max()
-        exact = self.force_law.kind in ("cubic", "linear") or largest == 0
+        exact = self.force_law.kind in ("cubic", "cells", "linear") or largest == 0
         step = 1.0 if exact else 1e-4 * np.ptp(self.X, axis=0).max() / largest
         return (self.stiffness(q + step * v) - self.stiffness(q - step * v)) / (2 * step)
 

@@ -30,7 +30,9 @@ class BodyTable(Table):
 
     part: str = Field(description="name of the part, or its number, from 0")
     name: str | None = Field(None, min_length=1, max_length=100, description="for selections; the part's without it")
-    system: str | None = Field(None, description="the kind of this body; the scene's without it")
+    system: str | None = Field(
+        None, description="the kind of this body; the scene's without it; in a world: tree, seams or clamped"
+    )
     at: Vector = Field((0.0, 0.0, 0.0), description="where the origin of the part goes [m]")
     turn: Vector = Field((0.0, 0.0, 0.0), description="axis times angle [degrees], from the part's axes to the world's")
     velocity: Vector = Field((0.0, 0.0, 0.0), description="at the start, of a body that nothing holds [m/s]")

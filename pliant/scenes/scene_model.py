@@ -27,7 +27,8 @@ class CheckedScene(SceneFile):
         for number, body in enumerate(self.body):
             if body.system is not None:
                 _named(f"body[{number}].system", body.system)
-        kinds = [SYSTEMS[name] for name in dict.fromkeys(self.kinds)]
+        own = [self.system] if SYSTEMS[self.system].whole is not None else []
+        kinds = [SYSTEMS[name] for name in dict.fromkeys([*own, *self.kinds])]
         _check_spaces(self, kinds)
         for key in sorted(set().union(*(kind.accepts for kind in SYSTEMS.values()))):
             if _says(self, key) and not any(key in kind.accepts for kind in kinds):
@@ -59,10 +60,11 @@ def _named(place: str, name: str) -> None:
 
 
 def _check_spaces(scene: SceneFile, kinds: list[Kind]) -> None:
-    """Bodies that share a space are all of the kind of the scene, and only they have keys for it."""
+    """Bodies in one space are of the kind of the scene, or of those that it hosts, and only they have keys for it."""
     shared = [kind for kind in (SYSTEMS[scene.system], *kinds) if kind.whole is not None]
-    if shared and kinds != [SYSTEMS[scene.system]]:
-        raise ValueError(f'bodies of system = "{shared[0].name}" share a space; leave out body.system')
+    if shared and any(kind.name not in (scene.system, *SYSTEMS[scene.system].hosts) for kind in kinds):
+        hosts = ", ".join(f'"{name}"' for name in sorted(shared[0].hosts))
+        raise ValueError(f'bodies of system = "{shared[0].name}" share a space; body.system may be {hosts} there')
     for number, body in enumerate(scene.body):
         own = [key for key in OF_WORLDS if key in body.model_fields_set]
         if own and not shared:

@@ -66,9 +66,9 @@ class Part(Table):
     fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')
     rigid: bool = Field(False, description="in a world: it does not deform, and has no basis")
     basis: BasisTable = Field(default_factory=BasisTable)
-    force: Literal["auto", "cubic", "cubature", "linear"] = Field(
+    force: Literal["auto", "cubic", "cells", "cubature", "linear"] = Field(
         "auto",
-        description="reduced force: cubic is exact for stvk, cubature for any model, linear for small motion",
+        description="reduced force: cubic and cells are exact for stvk, cubature is for all, linear for small motion",
     )
 
     @field_validator("shape", "assembly")
@@ -87,8 +87,8 @@ class Part(Table):
 
     @model_validator(mode="after")
     def _force_fits_the_material(self) -> "Part":
-        if self.force == "cubic" and self.material.model != "stvk":
-            raise ValueError('force = "cubic" is for stvk; use "auto" or "cubature"')
+        if self.force in ("cubic", "cells") and self.material.model != "stvk":
+            raise ValueError(f'force = "{self.force}" is for stvk; use "auto" or "cubature"')
         return self
 
     @model_validator(mode="after")

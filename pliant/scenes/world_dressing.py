@@ -47,7 +47,7 @@ def drawn_triangles(model: Any) -> Ids:
 def _colours(paint: dict[str, str], body: Body, worn: Worn | None) -> Array:
     """(t, 3): every triangle of what is worn has the colour of the cell that carries its first corner."""
     if worn is None:
-        return build_colours(paint, body.shape, None)
+        return build_colours(paint, body.shape, body.own_assembly)
     return cell_colours(paint, body.shape, None)[worn.embedding.cells[worn.surface.triangles[:, 0]]]
 
 

@@ -19,7 +19,7 @@ from pliant.numerics.progress import Progress
 from pliant.reduced import reduce
 from pliant.reduced.choosing import TOLERANCE
 from pliant.systems.clamped import Clamped
-from pliant.systems.seams import couple, couple_nonlinear
+from pliant.systems.seams import couple_linear, couple_nonlinear
 from pliant.systems.system import System
 from pliant.systems.tree import substructure
 
@@ -151,6 +151,6 @@ def _check_known(builder: Callable[..., Any], way: str, options: dict[str, Any])
 
 BUILDERS: dict[str, Callable[..., System]] = {
     "tree": substructure,
-    "seams": couple,
+    "seams": couple_linear,
     "nonlinear seams": couple_nonlinear,
 }

@@ -10,6 +10,10 @@ A hand that is jerked to and fro would swing a body up without end, each time wi
 largest speed too: that of the first vibration as it passes through rest, when it is as large as what the force bends
 the vertex by for long, 2 F |(K + om^2 M)^-1|. Whatever moves faster is held back.
 
+At the foot of a mast neither says much of its top: small jerks there swing it up all the same. So the energy that a
+hand may store is bounded as well, by that of the first vibration at this size, F u: one that brought as much only
+brakes.
+
 What flies is also spun by a hand, the more the nearer the vertex is to an axis about which it turns lightly. So no jerk
 may move the vertex faster than what spins the whole by half its first frequency, and a hand on what spins as fast as
 that shall only brake it.
@@ -42,11 +46,13 @@ class Gentleness(NamedTuple):
         force: [N].
         speed: [m/s].
         spin: [rad/s] of the whole; infinite where it is held.
+        work: [J] that is stored in it; infinite where it flies.
     """
 
     force: float
     speed: float
     spin: float = np.inf
+    work: float = np.inf
 
 
 class Bearing:
@@ -105,10 +111,11 @@ def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentl
     largest = float(np.sqrt(squares.max())) / impulse
     local = STRAIN * om**2 / largest if largest > 0 else np.inf
     force = system._bears * min(bearing.force, local)
-    speed = 2 * om * force * compliance
+    bent = 2 * force * compliance
     if np.isfinite(bearing.spin):
-        speed = min(speed, bearing.spin / spin_of_speed(bearing.shares, probe.x, place))
-    return Gentleness(force, speed, bearing.spin)
+        speed = min(om * bent, bearing.spin / spin_of_speed(bearing.shares, probe.x, place))
+        return Gentleness(force, speed, bearing.spin)
+    return Gentleness(force, om * bent, work=force * bent)
 
 
 @njit(cache=True, nogil=True)

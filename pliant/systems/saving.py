@@ -22,6 +22,7 @@ from pliant.mesh import Mesh, Surface
 from pliant.mesh.domains import Domain, Domains
 from pliant.mesh.embedding import Embedding
 from pliant.reduced import ReducedModel, Rigid
+from pliant.reduced.cells import CellForce
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.cubic import CubicForce
 from pliant.reduced.file import read_arrays, write_arrays
@@ -55,7 +56,7 @@ def savable(
 
 
 _BY_FIELDS: tuple[type, ...] = (Mesh, Surface, Embedding, Worn, Domain, Domains, Entity, Trace, PartColumns, Groups)
-for _kind in (*_BY_FIELDS, CubicForce, LinearForce, CubatureForce, ReducedModel, SizeReport):
+for _kind in (*_BY_FIELDS, CubicForce, LinearForce, CubatureForce, CellForce, ReducedModel, SizeReport):
     savable(_kind)
 savable(Solid, lambda it: {"mesh": it.mesh, "material": it.material, "fixed": it.fixed})
 savable(Rigid, lambda it: {"mesh": it.mesh, "density": it.density})

@@ -30,7 +30,7 @@ def full_bar(progress=None):
 def coupled_bar(progress=None, fixed=True, gravity=(0, -2.0, 0)):
     solid = bar_solid(fixed=fixed)
     labels = pl.split(solid.mesh, 3)
-    return pl.couple(solid, labels, soft=2, order=1, dt=5e-3, damping=(0.5, 1e-3), gravity=gravity)
+    return pl.couple(solid, labels, soft=2, order=1, dt=5e-3, damping=(0.5, 1e-3), gravity=gravity, nonlinear=False)
 
 
 def nonlinear_bar(progress=None, fixed=True, gravity=(0, -2.0, 0)):

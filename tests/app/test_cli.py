@@ -182,7 +182,7 @@ def test_build_counts_coordinates(folder):
 
 def test_coordinates_that_parts_share_are_counted_once(folder):
     """In the words of build and in the rows of compare."""
-    text = SLENDER.replace("duration = 1.5", "duration = 0.02") + "\n[seams]\nsoft = 6\n"
+    text = SLENDER.replace("duration = 1.5", "duration = 0.02") + '\n[seams]\nforce = "linear"\nsoft = 6\n'
     (folder / "shared.toml").write_text('system = "seams"\n' + text)
     system = pl.load_scene(folder / "shared.toml").build()
     assert system.size < len(system.pose().flat)

@@ -37,13 +37,13 @@ MESHES = {
     "vertices of words": (lambda: Mesh("abc", [[0, 1, 2, 3]]), "vertices must be an array of numbers"),
     "no vertices": (lambda: Mesh(np.empty((0, 3)), [[0, 1, 2, 3]]), "vertices must hold at least one point"),
     "no vertices at all": (lambda: Mesh(None, [[0, 1, 2, 3]]), "vertices"),
-    "no cells": (lambda: Mesh(TET, []), "cells must hold at least one row of 4, 8, 10 or 20"),
-    "no cells at all": (lambda: Mesh(TET, None), "cells must be rows of 4, 8, 10 or 20"),
+    "no cells": (lambda: Mesh(TET, []), "cells must hold at least one row of 4, 8, 10, 11 or 20"),
+    "no cells at all": (lambda: Mesh(TET, None), "cells must be rows of 4, 8, 10, 11 or 20"),
     "triangles for cells": (
         lambda: Mesh(TET, TRIANGLES),
-        r"cells must be rows of 4, 8, 10 or 20 vertex ids; shape \(2, 3\)",
+        r"cells must be rows of 4, 8, 10, 11 or 20 vertex ids; shape \(2, 3\)",
     ),
-    "one flat row": (lambda: Mesh(TET, [0, 1, 2, 3]), "cells must be rows of 4, 8, 10 or 20"),
+    "one flat row": (lambda: Mesh(TET, [0, 1, 2, 3]), "cells must be rows of 4, 8, 10, 11 or 20"),
     "ragged cells": (lambda: Mesh(TET, [[0, 1, 2, 3], [0, 1, 2]]), "cells must be rows .* ragged"),
     "fractional ids": (lambda: Mesh(TET, [[0.5, 1, 2, 3]]), "cells must hold whole numbers"),
     "id too large": (

@@ -98,7 +98,7 @@ def test_loads_that_crush_the_training_states_are_told_of(kept, tmp_path):
 
 
 def test_a_tolerance_that_cannot_be_had_is_refused_where_it_is_asked_for(solid, model, kept, monkeypatch):
-    monkeypatch.setattr(choosing, "allowed", lambda most, tolerance: 6 if most is None else most)
+    monkeypatch.setattr(choosing, "allowed", lambda _solid, _tolerance, most: 6 if most is None else most)
     with pytest.raises(BasisError, match=r"of 0.001 was asked for, and 6 vectors leave .* of [01][.0-9]*; ask"):
         pl.reduce(solid, tolerance=0.001)
     with monkeypatch.context() as patch:  # the refusal is kept

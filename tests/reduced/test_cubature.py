@@ -84,14 +84,6 @@ def test_cubature_works_for_any_cell_and_material(kind):
     assert np.allclose(stiffer.force(q), 2 * model.force(q), rtol=1e-12)
 
 
-def test_large_bases_of_stvk_are_cubature_unless_asked(bar, bar_basis, monkeypatch):
-    monkeypatch.setattr("pliant.reduced.reduction.CUBIC_UP_TO", bar_basis.vectors.shape[1])
-    assert reduce(bar, bar_basis).force_law.kind == "cubic"
-    monkeypatch.setattr("pliant.reduced.reduction.CUBIC_UP_TO", bar_basis.vectors.shape[1] - 1)
-    assert reduce(bar, bar_basis, samples=20, tolerance=0.1).force_law.kind == "cubature"
-    assert reduce(bar, bar_basis, force="cubic").force_law.kind == "cubic"
-
-
 def test_nnls_satisfies_the_optimality_conditions():
     random = np.random.default_rng(3)
     A, b = random.standard_normal((60, 25)), random.standard_normal(60)

@@ -32,7 +32,8 @@ material = { young = 5e6 }
 cut = 2
 """
 THREE = (
-    'dt = 0.005\nduration = 0.4\ndamping = [0, 0.001]\nseams = { soft = 0, order = 1 }\ntree = { size = 12 }\n'
+    'dt = 0.005\nduration = 0.4\ndamping = [0, 0.001]\n'
+    'seams = { force = "linear", soft = 0, order = 1 }\ntree = { size = 12 }\n'
     + BAR
     + STICK
     + """

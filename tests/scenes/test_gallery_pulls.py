@@ -6,10 +6,9 @@ import pytest
 from pulling import MANNERS, broken, movable_vertices, pulled, untouched
 
 import pliant as pl
-from bench.holding import scenes_apart
 
 WAITED = 8.0  # [s] in which a scene comes to rest
-QUICK = {"spoon": "shaken", "bar": "jerked", "tower": "slow", "flower": "shaken"}
+QUICK = {"spoon": "shaken", "bar": "jerked", "tower": "slow", "flower": "shaken", "two-bars": "jerked"}
 VERTICES = 40  # of each scene, in the slow part
 
 
@@ -30,6 +29,6 @@ def test_a_hand_breaks_nothing(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("manner", MANNERS)
-@pytest.mark.parametrize("name", scenes_apart())
+@pytest.mark.parametrize("name", pl.gallery())
 def test_no_hand_breaks_anything(name, manner):
     check(name, manner, VERTICES)

@@ -11,7 +11,7 @@ KINDS = {
     "clamped": {"system": "clamped", "newton": 5},
     "full": {"system": "full"},
     "tree": {"system": "tree", "tree": {"size": 24}},
-    "seams": {"system": "seams", "seams": {"soft": 6}},
+    "seams": {"system": "seams", "seams": {"force": "linear", "soft": 6}},
     "cubic seams": {"system": "seams", "seams": {"force": "cubic", "derivatives": 6}},
 }
 

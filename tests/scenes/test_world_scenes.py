@@ -255,7 +255,7 @@ BOTH = ALONE + '[[body]]\npart = "ball"\n'
         ("[[body]]\npart = 2", r"body\[0\].part is 2; there are 2 parts, counted from 0"),
         ("[[body]]\npart = -1", r"body\[0\].part is -1"),
         (ALONE + "[world]\nsweeps = 0", "world.sweeps: should be greater than or equal to 1"),
-        (ALONE + 'system = "tree"', "leave out body.system"),
+        (ALONE + 'system = "full"', 'may be "clamped", "seams", "tree" there'),
         (ALONE + '[[check]]\nmeasure = "tilt"\nwithin = 1', "needs a body"),
         (ALONE + "[wind]\nvelocity = [1, 0, 0]", "wind is for"),
     ],

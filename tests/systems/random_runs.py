@@ -189,7 +189,7 @@ def _tree(solid, run, given):
 
 
 def _seams(solid, run, given):
-    return pl.couple(solid, _thirds(solid, run), 6, **given)
+    return pl.couple(solid, _thirds(solid, run), 6, **given, nonlinear=False)
 
 
 def _nonlinear(solid, run, given):

@@ -28,7 +28,7 @@ def tree():
 
 
 def seams():
-    system = pl.couple(FREE, LABELS, 0, 1, dt=DT, damping=(0, 1e-3))
+    system = pl.couple(FREE, LABELS, 0, 1, dt=DT, damping=(0, 1e-3), nonlinear=False)
     system.launch((1, 4, 0), (0, 0, 3))
     return system
 

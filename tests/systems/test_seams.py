@@ -15,7 +15,7 @@ def bar(labels=3, fixed="x < 1e-9", kind="tet", **options):
     if np.ndim(labels) == 0:
         labels = np.minimum((labels * solid.mesh.centroids[:, 0]).astype(int), labels - 1)
     settings = {"dt": 0.01, "damping": (0.5, 0.01), "gravity": None, **options}
-    return pl.couple(solid, labels, settings.pop("soft", 2), **settings)
+    return pl.couple(solid, labels, settings.pop("soft", 2), **settings, nonlinear=False)
 
 
 def test_pose_and_body_draw_the_vertices():
@@ -242,7 +242,12 @@ def test_bad_arguments_are_refused(options, error, says):
 def test_parts_in_pieces_are_refused():
     mesh = pl.shapes.bar((1, 0.2, 0.2), (9, 2, 2))
     with pytest.raises(MeshError, match="in one piece"):
-        pl.couple(pl.Solid(mesh, pl.StVK(1e6, 0.3)), (abs(mesh.centroids[:, 0] - 0.5) < 0.2).astype(int), dt=0.01)
+        pl.couple(
+            pl.Solid(mesh, pl.StVK(1e6, 0.3)),
+            (abs(mesh.centroids[:, 0] - 0.5) < 0.2).astype(int),
+            dt=0.01,
+            nonlinear=False,
+        )
 
 
 def test_one_part_has_no_interface_to_turn():

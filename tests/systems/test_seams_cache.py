@@ -12,7 +12,7 @@ MIDDLE = int(np.linalg.norm(MESH.vertices - [0.5, 0, 0], axis=1).argmin())
 
 
 def coupled(young=1e5, soft=2, fixed="x < 1e-9"):
-    return pl.couple(pl.Solid(MESH, pl.StVK(young, 0.3, 500), fixed=fixed), LABELS, soft, 1, dt=0.01)
+    return pl.couple(pl.Solid(MESH, pl.StVK(young, 0.3, 500), fixed=fixed), LABELS, soft, 1, dt=0.01, nonlinear=False)
 
 
 @pytest.fixture

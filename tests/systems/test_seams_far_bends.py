@@ -14,7 +14,9 @@ def bar(young=1e6, dt=0.01, **options):
     """Three parts of a free bar."""
     mesh = pl.shapes.bar((1, 0.1, 0.1), (6, 1, 1))
     labels = np.minimum((3 * mesh.centroids[:, 0]).astype(int), 2)
-    return pl.couple(pl.Solid(mesh, pl.StVK(young, 0.3)), labels, dt=dt, **{"gravity": None, **options})
+    return pl.couple(
+        pl.Solid(mesh, pl.StVK(young, 0.3)), labels, dt=dt, **{"gravity": None, **options}, nonlinear=False
+    )
 
 
 def ring(dt=0.01, young=1.2e5, **options):
@@ -22,7 +24,9 @@ def ring(dt=0.01, young=1.2e5, **options):
     mesh = pl.shapes.torus(0.5, 0.12, (4, 24))
     angle = np.arctan2(mesh.centroids[:, 2], mesh.centroids[:, 0])
     labels = np.minimum((3 * (angle / np.pi + 1)).astype(int), 5)
-    return pl.couple(pl.Solid(mesh, pl.StVK(young, 0.4)), labels, 6, dt=dt, **{"gravity": None, **options})
+    return pl.couple(
+        pl.Solid(mesh, pl.StVK(young, 0.4)), labels, 6, dt=dt, **{"gravity": None, **options}, nonlinear=False
+    )
 
 
 def squeezed(system, force):

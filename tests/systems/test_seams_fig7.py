@@ -58,7 +58,9 @@ def error(z, truth):
 def coupled(solid, labels, soft, columns, projection, **options):
     settings = {"dt": DT, "damping": DAMPING, "gravity": GRAVITY}
     options = {"shapes": "harmonics", **options}  # those of the paper
-    return pl.couple(solid, labels, soft, columns=columns, projection=projection, **settings, **options)
+    return pl.couple(
+        solid, labels, soft, columns=columns, projection=projection, **settings, **options, nonlinear=False
+    )
 
 
 def test_truth_is_that_of_the_sheet(truth):

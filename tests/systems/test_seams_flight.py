@@ -16,7 +16,9 @@ def bar(young=1e6, dt=0.01, **options):
     """Three parts of a free bar."""
     mesh = pl.shapes.bar((1, 0.1, 0.1), (6, 1, 1))
     labels = np.minimum((3 * mesh.centroids[:, 0]).astype(int), 2)
-    return pl.couple(pl.Solid(mesh, pl.StVK(young, 0.3)), labels, dt=dt, **{"gravity": None, **options})
+    return pl.couple(
+        pl.Solid(mesh, pl.StVK(young, 0.3)), labels, dt=dt, **{"gravity": None, **options}, nonlinear=False
+    )
 
 
 @pytest.mark.parametrize("projection", ["R", "J"])

@@ -14,7 +14,9 @@ def bar(dt=0.02, soft=3, **options):
     """Length 6, three parts."""
     solid = pl.Solid(pl.shapes.bar((6, 1, 1), (18, 3, 3)), pl.StVK(1e5, 0.3), fixed="x < 1e-9")
     labels = np.minimum((solid.mesh.centroids[:, 0] / 2).astype(int), 2)
-    return pl.couple(solid, labels, soft, dt=dt, **{"damping": (3.0, 0.05), "gravity": None, **options})
+    return pl.couple(
+        solid, labels, soft, dt=dt, **{"damping": (3.0, 0.05), "gravity": None, **options}, nonlinear=False
+    )
 
 
 def tip_vertex(system):

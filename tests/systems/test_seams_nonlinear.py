@@ -221,3 +221,18 @@ def test_other_materials_are_refused():
     solid = pl.Solid(pl.shapes.bar((1, 0.2, 0.2), (4, 1, 1)), pl.NeoHookean(1e5, 0.3), fixed="x < 1e-9")
     with pytest.raises(ArgumentError, match="StVK"):
         couple_nonlinear(solid, np.zeros(solid.mesh.cell_count, dtype=int), dt=0.01)
+
+
+def test_couple_makes_nonlinear_parts_unless_linear_ones_are_asked_for():
+    mesh = pl.shapes.bar((1, 0.1, 0.1), (6, 1, 1))
+    solid, halves = pl.Solid(mesh, pl.StVK(1e6, 0.3), fixed="x < 1e-9"), (mesh.centroids[:, 0] > 0.5).astype(int)
+    usual, given = pl.couple(solid, halves, 1, 4, dt=0.01), couple_nonlinear(solid, halves, 1, 4, dt=0.01)
+    assert type(usual) is pl.NonlinearSeams
+    np.testing.assert_array_equal(usual.parts.models[0].U, given.parts.models[0].U)
+    assert type(pl.couple(solid, halves, 1, 1, dt=0.01, nonlinear=False)) is pl.Seams
+    with pytest.raises(ArgumentError, match=r"order is an option of linear parts \(nonlinear=False\)"):
+        pl.couple(solid, halves, order=1, dt=0.01)
+    with pytest.raises(ArgumentError, match="couple has no option softness"):
+        pl.couple(solid, halves, softness=1, dt=0.01)
+    with pytest.raises(ArgumentError, match=r"linear parts \(pl.couple with nonlinear=False\)"):
+        pl.couple(pl.Solid(mesh, pl.NeoHookean(1e6, 0.3), fixed="x < 1e-9"), halves, dt=0.01)

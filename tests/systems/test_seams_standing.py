@@ -17,7 +17,7 @@ LENGTH_AWAY = 3 * 1e5 * 0.2**4 / 12
 
 
 def bar(projection="R"):
-    return pl.couple(SOLID, LABELS, 6, dt=2 * np.pi / OMEGA / 30, gravity=None, projection=projection)
+    return pl.couple(SOLID, LABELS, 6, dt=2 * np.pi / OMEGA / 30, gravity=None, projection=projection, nonlinear=False)
 
 
 def pushed(system, force, steps, calls):

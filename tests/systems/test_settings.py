@@ -30,7 +30,7 @@ MAKERS = {
     "clamped": clamped,
     "full": lambda: pl.Full(SOLID, **GIVEN),
     "tree": lambda: pl.substructure(SOLID, LABELS, size=12, **GIVEN),
-    "seams": lambda: pl.couple(SOLID, LABELS, 1, 1, **GIVEN),
+    "seams": lambda: pl.couple(SOLID, LABELS, 1, 1, **GIVEN, nonlinear=False),
     "seams-nonlinear": lambda: pl.couple_nonlinear(SOLID, LABELS, 0, 2, modes=2, **GIVEN),
 }
 

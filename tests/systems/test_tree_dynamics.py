@@ -122,6 +122,15 @@ def test_recursion_matches_the_dense_solve(seed, c, free, rigid):
         assert relative(found, wanted) < SOLVE
 
 
+def test_mass_damping_of_what_is_held_is_alpha_times_the_momentum(state):
+    """-alpha M(q) y of all limbs, their frames included, as of any held solid."""
+    alpha, dense = 0.7, Dense(state)
+    momentum = dense.mass @ np.concatenate([state.speed, state.spin, state.v])
+    found, _ = solved(unloaded(state.tree()), (0.0, alpha, 0.0), frames=alpha)
+    wanted, _ = dense.accelerations(load=-alpha * momentum)
+    assert relative(found, wanted) < SOLVE
+
+
 @pytest.mark.parametrize("free", [False, True])
 def test_recursion_inverts_the_mass_of_the_vertices(free):
     """q'' of unit forces, column by column: M(q)^-1 with M by differences of the positions, nothing else."""

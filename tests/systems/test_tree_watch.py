@@ -194,3 +194,45 @@ def test_damping_does_not_brake_a_pendulum():
     tree.step(periods)
     rate = np.log(before / mechanical(tree)) / (periods * tree.dt)
     assert 0.97 * beta * swing[0] < rate < 1.03 * beta * swing[1]
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_hand_that_stands_still_feeds_no_undamped_tree(free):
+    """Pulled aside by 40 % of its length at 60 /s and 5 ms: from then on the hand does no work, and energy stays."""
+    tree = tree_of(bar(held=not free), dt=5e-3, gravity=None, damping=(0, 0))
+    held = int(tip(tree)[0])
+    tree.hold(held, tree.vertices()[held] + 0.4 * LENGTH * np.array([0.2, 0.6, -0.77]), 60.0)
+    tree.step(96)
+    before, work = mechanical(tree), tree._watch.ledger[WORK]
+    tree.step(160)
+    assert abs(tree._watch.ledger[WORK] - work) < 0.05 * before
+    assert abs(mechanical(tree) - before) < 0.05 * before
+
+
+def test_going_back_does_not_forget_the_account(held):
+    """Steps that are taken again, finer, start from the ledger of the state they start from."""
+    tree = tree_of(held, gravity=None, damping=(0, 0))
+    tree.push(tip(tree), [0.0, 0.05, 0.02])
+    tree.step(32)
+    good, time = tree._watch.ledger.copy(), tree.time
+    tree.step(7)
+    tree._watch.ledger[WORK] += 1.0
+    tree._go_back()
+    assert tree.time == time
+    np.testing.assert_array_equal(tree._watch.ledger, good)
+    tree.step(25)
+    assert tree._watch.ledger[WORK] > good[WORK]
+
+
+def test_state_of_a_held_free_tree_goes_on_to_the_last_bit():
+    """Momentum is carried by the mean of a hand's forces, which are state."""
+    trees = [tree_of(bar(held=False), dt=5e-3, gravity=None) for _ in range(2)]
+    held = int(tip(trees[0])[0])
+    target = trees[0].vertices()[held] + [0.0, 0.1, 0.0]
+    for tree in trees:
+        tree.hold(held, target, 20.0)
+    trees[0].step(20)
+    trees[1].restore(trees[0].state())
+    for tree in trees:
+        tree.step(20)
+    np.testing.assert_array_equal(trees[0].q, trees[1].q)

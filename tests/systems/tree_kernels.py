@@ -107,10 +107,12 @@ def loaded(tree: pl.Tree, time: float = 0.0) -> tuple[Array, Array]:
     return tree._scratch.load[tree._layout.coordinates], of_limb(tree, tree._scratch.wrench, 6, 0, 6)
 
 
-def solved(tree: pl.Tree, c=(0.0, 0.0, 0.0), elastic: bool = True, free: bool = False) -> tuple[Array, Array]:
+def solved(
+    tree: pl.Tree, c=(0.0, 0.0, 0.0), elastic: bool = True, free: bool = False, frames: float = 0.0
+) -> tuple[Array, Array]:
     """q'' (sum r,) and the root's (a; al) (6,) in its axes, by the O(d) recursion, with the predictor of a step c[0].
 
-    c: dt, alpha, beta. With dt = 0 the elasticity is explicit.
+    c: dt, alpha, beta. With dt = 0 the elasticity is explicit. frames: alpha of them.
     """
     m, s, dt = tree._motion, tree._scratch, c[0]
     evaluate_jets(*tree._moving[:2], m.q, s.pairs, s.hessian, s.K, s.f, s.W)
@@ -118,7 +120,7 @@ def solved(tree: pl.Tree, c=(0.0, 0.0, 0.0), elastic: bool = True, free: bool = 
         s.f[:] = 0.0
     s.q_p[:] = m.q + dt * m.v + 0.25 * dt * dt * m.a
     s.v_p[:] = m.v + 0.5 * dt * m.a
-    assert climb(*tree._moving, tree._sums, np.array(c)) < 0
+    assert climb(*tree._moving, tree._sums, np.array([*c, frames])) < 0
     if free:
         assert free_acceleration(tree._sums, s.frames, tree._root)
     root = np.concatenate([frame_numbers(tree, PULL)[0], frame_numbers(tree, TWIST)[0]])

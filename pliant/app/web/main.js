@@ -151,7 +151,7 @@ async function loadGeometry(status) {
     page.surface = makeSurface(geometry, stage, refresh);
     page.shown = null;
     page.geometry = geometry;
-    stage.setSurface(page.surface, geometry, status.ground);
+    stage.setSurface(page.surface, geometry, status.ground, status.free);
     if (page.scene !== status.scene || !sameSize(page.mesh, status.mesh)) {
       stage.frame(status.camera);
       charts.clear();
@@ -327,6 +327,7 @@ window.pliant = {
   }),
   screenOf: (vertex) => stage.pixelOf(new Vector3(...model.place(vertex))),
   hand: () => ({ screen: stage.pixelOf(grab.target), held: grab.held, keeps: grab.keeps, spring: marks.line.visible }),
+  floor: () => (stage.floor.visible && stage.shade.visible ? stage.floor.position.y : null),
   filming: () => film.recorder?.state ?? null,
   legend: () => ({ field: colouring.field, top: colouring.top, values: colouring.told && Array.from(colouring.told) }),
   dabs: () => brush.ids,

@@ -24,7 +24,7 @@ import { OrbitControls } from "./vendor/OrbitControls.js";
 const LOOK = new Vector3(0.55, 0.42, 1).normalize();
 const SUN = new Vector3(-0.35, 1, 0.45).normalize();
 const OWN_SHADOW = -0.006; // of the depth that the light sees: how far behind an open surface its shadow begins
-const GROUND_GAP = 0.45; // of the size of the solid: how far below it the floor lies
+const GROUND_GAP = 0.45; // of the size of the solid: how far below it the floor lies, where it hangs in the air
 
 export class Stage {
   constructor(canvas, onChange) {
@@ -88,8 +88,8 @@ export class Stage {
     this.shade.material.opacity = dark ? 0.5 : 0.2;
   }
 
-  /** Put a surface on stage in place of the one before. */
-  setSurface(surface, { rest, continues, twoSided }, ground) {
+  /** Put a surface on stage in place of the one before; where it floats and no ground is known, there is no floor. */
+  setSurface(surface, { rest, continues, twoSided }, ground, floats) {
     if (this.surface) {
       this.scene.remove(this.surface.mesh);
       this.surface.dispose();
@@ -104,6 +104,7 @@ export class Stage {
     this.bounds = boundsOf(rest);
     this.followed = this.bounds.center.clone();
     this.fitStage(ground);
+    this.floor.visible = this.shade.visible = ground !== null || !floats;
     // The lit side of what has two of them casts shadows as well, and would fall into its own; its normals may point away.
     if (twoSided) Object.assign(this.sun.shadow, { normalBias: 0, bias: OWN_SHADOW });
   }

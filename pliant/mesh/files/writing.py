@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def write_mesh(mesh: "Mesh", path: str | PathLike[str]) -> None:
     """Write `mesh` to `path`, whole or not at all."""
     ending = ending_of(path)
+    mesh = mesh.linear() if mesh.kind == "hex11" else mesh
     groups = dict(mesh.vertex_groups), dict(mesh.cell_groups)
     contents = MeshContents(mesh.vertices, mesh.cells, *groups, {k: dict(v) for k, v in mesh.materials.items()})
     if ending == ".veg":

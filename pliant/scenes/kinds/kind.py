@@ -30,6 +30,7 @@ class Kind:
         accepts: keys that not every kind understands, of those below `system` in a file: wind, hold, turn, newton,
             integrator, precision, start, place, assembly, ground, obstacle, joint, rigid.
         whole: makes one system of all bodies of a scene, where they share a space; None: each has its own.
+        hosts: names of other kinds that bodies in its space may be.
         check: raises ValueError, in a sentence, where a file asks for what the kind cannot do.
         warm: steps the smallest such systems of a solid with labelled cells, so that compiled code is there.
         by_basis: is its model that of its part, reduced on the basis that the part names?
@@ -48,6 +49,7 @@ class Kind:
     comparisons: Mapping[str, Method] = field(default_factory=dict)
     compared: Callable[[Scene], list[str]] | None = None
     whole: Callable[[SceneFile, Sequence[Body], Progress], System] | None = None
+    hosts: frozenset[str] = frozenset()
 
     @property
     def methods(self) -> Mapping[str, Method]:

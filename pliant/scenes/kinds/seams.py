@@ -13,20 +13,22 @@ from pliant.scenes.kinds.kind import Kind
 from pliant.scenes.schema import SceneFile
 from pliant.scenes.tables import Positive, Table, Vector
 from pliant.scenes.throwing import throw
-from pliant.systems import NonlinearSeams, Seams, couple, couple_nonlinear
+from pliant.systems import NonlinearSeams, Seams, couple_nonlinear
+from pliant.systems.seams import couple_linear
 
 if TYPE_CHECKING:
     from pliant.scenes.scene import Scene
 
 COUNTED = ("soft", "order", "columns", "derivatives")
+LINEAR = ("order", "columns", "internal", "trace", "shapes", "projection")  # keys of linear parts
 CONVERGED = 10  # Newton iterations of nonlinear parts at most
 
 
 class SeamsTable(Table):
     """How parts that share their interfaces are reduced ([BA13])."""
 
-    force: Literal["linear", "cubic"] = Field(
-        "linear", description="linear: warped linear parts; cubic: parts with the nonlinear forces of StVK"
+    force: Literal["cubic", "linear"] = Field(
+        "cubic", description="cubic: parts with the nonlinear forces of StVK; linear: warped linear parts, quicker"
     )
     soft: int | None = Field(None, ge=0, le=200, description="soft columns an interface; 6")
     order: int | None = Field(None, ge=0, le=20, description="blocks of internal columns a part; 2")
@@ -80,7 +82,7 @@ def _cubic(scene: SceneFile, body: Body, wanted: SeamsTable, progress: Progress)
 
 
 def _linear(scene: SceneFile, body: Body, wanted: SeamsTable, progress: Progress) -> Seams:
-    return couple(
+    return couple_linear(
         body.solid,
         body.labels,
         wanted.soft,
@@ -102,10 +104,16 @@ def _check(scene: SceneFile) -> None:
     wanted = scene.table(SeamsTable)
     if wanted.tolerance and (said := [key for key in COUNTED if getattr(wanted, key) is not None]):
         raise ValueError(f"seams.tolerance chooses the columns, and {said[0]} counts them; leave one of them out")
+    if wanted.force == "cubic" and (said := [key for key in LINEAR if getattr(wanted, key) != _usual(key)]):
+        raise ValueError(f'seams.{said[0]} is for linear parts; say force = "linear" in [seams], or leave it out')
+
+
+def _usual(key: str) -> object:
+    return SeamsTable.model_fields[key].default
 
 
 def _warm(solid: Solid, labels: Ids) -> None:
-    couple(solid, labels, 0, 1, dt=0.01).step()
+    couple_linear(solid, labels, 0, 1, dt=0.01).step()
     couple_nonlinear(solid, labels, 0, 1, dt=0.01, modes=2).step()
 
 
@@ -114,7 +122,7 @@ def _shared(soft: bool) -> Method:
 
     def changed(scene: "Scene") -> "Scene":
         check_parts(scene, "couple")
-        seams = scene.file.table(SeamsTable).model_dump()
+        seams = {**scene.file.table(SeamsTable).model_dump(exclude_unset=True), "force": "linear"}
         return scene.with_system("seams", seams=seams if soft else {**seams, "soft": 0, "tolerance": None})
 
     return changed
@@ -130,7 +138,12 @@ def _modal_warping(scene: "Scene") -> "Scene":
     """Warped vibration modes of the whole, as many as the basis of the part has: seams without a seam."""
     basis = scene.bodies[0].part.basis
     size = basis.modes if basis.size == "auto" else basis.size
-    seams = {"columns": size, "internal": "normal", "projection": scene.file.table(SeamsTable).projection}
+    seams = {
+        "force": "linear",
+        "columns": size,
+        "internal": "normal",
+        "projection": scene.file.table(SeamsTable).projection,
+    }
     return scene.with_system("seams", seams=seams, part=on_its_part(scene, cut=1))
 
 

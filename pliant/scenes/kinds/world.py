@@ -16,7 +16,10 @@ from pliant.reduced import ReducedModel, Rigid
 from pliant.scenes.bodies import Body
 from pliant.scenes.field_building import is_field, obstacle_field
 from pliant.scenes.flight_study import with_flaw
+from pliant.scenes.kinds.clamped import CLAMPED
 from pliant.scenes.kinds.kind import Kind
+from pliant.scenes.kinds.seams import SEAMS
+from pliant.scenes.kinds.tree import TREE
 from pliant.scenes.model_building import build_model
 from pliant.scenes.obstacle_building import build_obstacle, within
 from pliant.scenes.part_building import build_material
@@ -24,9 +27,10 @@ from pliant.scenes.paths import path_of
 from pliant.scenes.schema import SceneFile
 from pliant.scenes.world_dressing import dress_world
 from pliant.scenes.world_tables import JointTable, ObstacleTable, WorldTable
-from pliant.systems import World
+from pliant.systems import System, World
 
 STILL = ("static", "kinematic")  # kinds of bodies that do not deform
+GUESTS = {kind.name: kind for kind in (CLAMPED, TREE, SEAMS)}  # systems that can be bodies
 
 
 def build_world(scene: SceneFile, bodies: Sequence[Body], progress: Progress) -> World:
@@ -35,6 +39,9 @@ def build_world(scene: SceneFile, bodies: Sequence[Body], progress: Progress) ->
     world = World(scene.dt, scene.gravity, wanted.substeps, wanted.sweeps, wanted.rule)
     models: dict[tuple[str, bool], ReducedModel | Rigid] = {}
     for body in bodies:
+        if body.kind != "world":
+            _add_system(world, scene, body, progress)
+            continue
         still = body.part.rigid or body.table.kind in STILL or body.table.path is not None
         key = body.part.name, still
         if key not in models:
@@ -55,7 +62,7 @@ def _rigid(body: Body) -> Rigid:
     return Rigid(body.shape, build_material(body.part.material, body.shape).density)
 
 
-def _add(world: World, scene: SceneFile, body: Body, model: ReducedModel | Rigid) -> None:
+def _add(world: World, scene: SceneFile, body: Body, model: ReducedModel | Rigid | System) -> None:
     table = body.table
     world.add(
         model,
@@ -66,10 +73,17 @@ def _add(world: World, scene: SceneFile, body: Body, model: ReducedModel | Rigid
         kind=table.kind,
         path=None if table.path is None else path_of(table.path),
         **_manners(table, scene.table(WorldTable)),
-        damping=scene.damping,
+        damping=(0.0, 0.0) if isinstance(model, System) else scene.damping,
         group=table.group,
         name=body.name,
     )
+
+
+def _add_system(world: World, scene: SceneFile, body: Body, progress: Progress) -> None:
+    """A body that is a system of its own: it is made where its part is, with the gravity of the world there."""
+    there = tuple((body.stand.R.T @ np.array(scene.gravity)).tolist())
+    own = scene.model_copy(update={"dt": world.small_step, "gravity": there})
+    _add(world, scene, body, GUESTS[body.kind].build(own, body.of_its_part, progress))
 
 
 def _manners(table: Any, usual: WorldTable) -> dict[str, float]:
@@ -117,6 +131,7 @@ WORLD = Kind(
     frozenset({"hold", "ground", "obstacle", "joint", "rigid"}),
     warm=_warm,
     whole=build_world,
+    hosts=frozenset(GUESTS),
     comparisons={
         "world": lambda scene: scene.with_system("world"),
         "corrected": lambda scene: scene.with_system("world"),

@@ -30,7 +30,6 @@ from pliant.errors import (
 from pliant.fem import Solid
 from pliant.fem.inversion import against_crushing
 from pliant.mesh import Mesh
-from pliant.numerics.opaque import enter
 from pliant.reduced import ReducedModel, reduce
 from pliant.reduced.force import law_of, padded
 from pliant.reduced.linear import LinearForce
@@ -225,7 +224,7 @@ class Clamped(System):
             return
         if self._holds or self._wind is not None:
             self._outcome[TIME], quick = self.time, self._quick_driven()
-        if enter(quick[0], quick[1], count):
+        if quick.take(count):
             steps, residual, unusual, _ = self._outcome.tolist()
             self._count(count, int(steps), residual, unusual)
             return
@@ -480,7 +479,9 @@ class Clamped(System):
         if self.integrator == "exact":
             self._modes = oscillators(model.stiffness(), M, self.alpha, self.beta, self.dt)
         else:
-            self._force = model.force_law.compiled(self.dtype)
+            law = model.force_law
+            lasting = self.newton > 1 and self.beta == 0  # damping by K needs that of the moment
+            self._force = law.shared(self.dtype) if lasting else law.compiled(self.dtype)
             self._law = law_of(self._force, self.dtype)
         if self.integrator == "implicit":
             acting = (self._law, self._load, self._weight, self._pushed, self._settings, self._constants, self._limit)

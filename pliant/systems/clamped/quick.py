@@ -3,14 +3,16 @@
 numba looks at every array of its arguments, which for a step are fifty; a record is packed once and read by pointer.
 """
 
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import njit, types
 
 from pliant.errors import Array
 from pliant.numerics.merging import merged
-from pliant.numerics.opaque import Opaque, opaque, read
+from pliant.numerics.opaque import Opaque, enter, opaque, read
 from pliant.numerics.specialisation import specialised
 from pliant.systems.clamped.converged import Trial, converged_steps
 from pliant.systems.clamped.driven import Drive, driven_implicit
@@ -98,22 +100,27 @@ def _driven_step(place, count):
 
 
 class Quick(NamedTuple):
-    """For `enter(entry, place, count)`.
-
-    Attributes:
-        entry: address of the steps. place: of their record.
-        kept: what must live for as long.
+    """Attributes:
+    take: `take(count)` takes so many steps, a whole number; what it returns is that of `_end`.
+    kept: what must live for as long.
     """
 
-    entry: int
-    place: int
+    take: Callable[[int], int]
     kept: Any
 
 
 def quick_steps(record: StepRecord | DrivenRecord) -> Quick:
     """The steps of a record."""
     steps = opaque(_step if isinstance(record, StepRecord) else _driven_step, record, 0)
-    return Quick(steps.entry, steps.record.ctypes.data, (steps, record))
+    return Quick(partial(_entered(), steps.entry, steps.record.ctypes.data), (steps, record))
+
+
+@cache
+def _entered() -> Callable[[int, int, int], int]:
+    """`enter` itself, without what looks at the types of its arguments: they are known, and a tenth of a call goes."""
+    kinds = (types.int64,) * 3
+    enter.compile(kinds)
+    return enter.overloads[kinds].entry_point
 
 
 @njit(cache=True, nogil=True)

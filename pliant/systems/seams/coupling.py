@@ -1,4 +1,4 @@
-"""From a solid and a part number for every cell to seams that can be stepped ([BA13])."""
+"""From a solid and a part number for every cell to seams of linear parts ([BA13])."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REMEDY = (
 )
 
 
-def couple(
+def couple_linear(
     solid: Solid,
     labels: ArrayLike | None = None,
     soft: int | None = None,
@@ -48,10 +48,7 @@ def couple(
     most: int = MOST,
     progress: Progress = None,
 ) -> Seams:
-    """Cut a solid into parts and couple them by the coordinates of their interfaces.
-
-    Any decomposition into face-connected parts is welcome: loops, vertices shared by three or more, several interfaces
-    between two parts. The material's law at rest counts: the parts are linear, and warped.
+    """`pl.couple(..., nonlinear=False)`. The material's law at rest counts: the parts are linear, and warped.
 
     Args:
         labels: (m,) a part number 0 to d - 1 for every cell, as `pl.split` gives; None: the cell groups of the mesh.

@@ -557,7 +557,7 @@ def couple_nonlinear(
         names = " or ".join(f"pl.{kind.__name__}" for kind in allowed)
         raise ArgumentError(
             f"nonlinear parts have the forces of StVK; the material is {type(solid.material).__name__}: "
-            f"take {names}, or linear parts"
+            f"take {names}, or linear parts (pl.couple with nonlinear=False)"
         )
     check_whole(solid)
     domains, usual = labelled_domains(mesh, labels), (SOFT, HELD if len(solid.fixed) else FREE)

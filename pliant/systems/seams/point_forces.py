@@ -165,7 +165,11 @@ def _add_octets(points, i, r, z, speeds, beta):
     share = beta * points.geometric
     for octet in range(points.octets_at[i], points.octets_at[i + 1]):
         at = points.first_at[i] + (octet - points.octets_at[i]) * CHUNK * r
-        a, b, c, d, e, f, g, h, l = _moved(G, at, r, z)
+        if beta > 0:
+            (a, b, c, d, e, f, g, h, l), (A, B, C, D, E, F, H, I, J) = _moved_both(G, at, r, z, speeds)
+        else:
+            a, b, c, d, e, f, g, h, l = _moved(G, at, r, z)
+            A = B = C = D = E = F = H = I = J = spread8(0.0)
         a, e, l = a + 1.0, e + 1.0, l + 1.0
         lam, mu = load8(points.lam, WIDTH * octet), load8(points.mu, WIDTH * octet)
         xx, yy, zz, yz, xz, xy = _strain(a, b, c, d, e, f, g, h, l)
@@ -174,7 +178,6 @@ def _add_octets(points, i, r, z, speeds, beta):
         xx, yy, zz = trace + 2 * mu * xx, trace + 2 * mu * yy, trace + 2 * mu * zz
         yz, xz, xy = 2 * mu * yz, 2 * mu * xz, 2 * mu * xy
         if beta > 0:
-            A, B, C, D, E, F, H, I, J = _moved(G, at, r, speeds)
             p1, p2, p3 = A * xx + B * xy + C * xz, A * xy + B * yy + C * yz, A * xz + B * yz + C * zz
             p4, p5, p6 = D * xx + E * xy + F * xz, D * xy + E * yy + F * yz, D * xz + E * yz + F * zz
             p7, p8, p9 = H * xx + I * xy + J * xz, H * xy + I * yy + J * yz, H * xz + I * yz + J * zz
@@ -206,7 +209,6 @@ def _add_octets(points, i, r, z, speeds, beta):
             pressure = -lack * lack * load8(points.k, WIDTH * octet)
             energy += -pressure * lack * J0 / 3.0
             c1, c2, c3, c4, c5, c6, c7, c8, c9 = cofactors8(a, b, c, d, e, f, g, h, l)
-            A, B, C, D, E, F, H, I, J = _moved(G, at, r, speeds)
             along = along8(c1, c2, c3, c4, c5, c6, c7, c8, c9, A, B, C, D, E, F, H, I, J)
             bulk = pressure + share * 2.0 * lack * load8(points.k, WIDTH * octet) / J0 * along
             A, B, C, D, E, F, H, I, J = cofactor_changes8(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
@@ -239,6 +241,25 @@ def _moved(G, at, r, x):
         h += value * load8(G, here + 56)
         l += value * load8(G, here + 64)
     return a, b, c, d, e, f, g, h, l
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _moved_both(G, at, r, x, y):
+    """G x and G y of an octet in one pass."""
+    a = b = c = d = e = f = g = h = l = spread8(0.0)
+    A = B = C = D = E = F = H = I = J = spread8(0.0)
+    for k in range(r):
+        here, one, two = at + k * CHUNK, spread8(x[k]), spread8(y[k])
+        G1, G2, G3 = load8(G, here), load8(G, here + 8), load8(G, here + 16)
+        a, b, c = a + one * G1, b + one * G2, c + one * G3
+        A, B, C = A + two * G1, B + two * G2, C + two * G3
+        G1, G2, G3 = load8(G, here + 24), load8(G, here + 32), load8(G, here + 40)
+        d, e, f = d + one * G1, e + one * G2, f + one * G3
+        D, E, F = D + two * G1, E + two * G2, F + two * G3
+        G1, G2, G3 = load8(G, here + 48), load8(G, here + 56), load8(G, here + 64)
+        g, h, l = g + one * G1, h + one * G2, l + one * G3
+        H, I, J = H + two * G1, I + two * G2, J + two * G3
+    return (a, b, c, d, e, f, g, h, l), (A, B, C, D, E, F, H, I, J)
 
 
 @njit(cache=True, nogil=True, forceinline=True)

@@ -3,6 +3,9 @@
 (M(q) + blkdiag Keff) q'' = rhs + ext - bias, solved leaves to root and back. Elasticity is implicit inside it:
     Keff = g dt D + b dt^2 K,   rhs = -f - K (q_p - q*) - D v_p,   D = alpha M + beta K,
 with Newmark's predictor q_p, v_p; then q = q_p + b dt^2 q'', v = v_p + g dt q''.
+
+Mass damping of a tree that is held also brakes the frames: alpha times the momentum that they give each limb, as an
+acceleration alpha (v, w) of its frame would, at the latest known speeds.
 """
 
 from numba import njit
@@ -31,13 +34,14 @@ from pliant.systems.tree.frames import (
     PULL,
     REL_AT,
     RELATIVE,
+    SPEED,
     SPIN,
     TWIST,
     carried_bias,
     gather_frames,
     gather_vectors,
 )
-from pliant.systems.tree.inertia import first_and_spread, moments, velocity_terms
+from pliant.systems.tree.inertia import first_and_spread, moments, momentum_of, velocity_terms
 from pliant.systems.tree.strides import (
     ANGULAR,
     COUPLING,
@@ -58,7 +62,7 @@ def climb(parts, packs, motion, scratch, sums, c):
     """Leaves to root: articulated inertias and biases. Returns a pack without a solution, or -1.
 
     Args:
-        c: dt, alpha, beta.
+        c: dt, alpha, beta, alpha of the frames.
     """
     for pack in range(len(packs.size)):
         if packs.bears[pack]:
@@ -90,9 +94,12 @@ def _articulate(parts, packs, pack, motion, scratch, sums, c):
     w = load3(scratch.frames, 8 * FRAME * pack + SPIN)
     mc, spread = first_and_spread(parts, packs, pack, motion.q, scratch.moment)
     linear, angular = velocity_terms(parts, packs, pack, motion.v, w, mc, spread, scratch.moment)
-    zero, one = spread8(0.0), spread8(1.0)
-    none = (zero, zero, zero)
-    if not factored(parts, packs, pack, motion, scratch, sums, c, none, none):
+    zero, one, slowing = spread8(0.0), spread8(1.0), spread8(c[3])
+    speed = load3(scratch.frames, 8 * FRAME * pack + SPEED)
+    if c[3] > 0.0:
+        p, L = momentum_of(parts, packs, pack, motion.v, speed, w, mc, spread, scratch.moment)
+        linear, angular = add(linear, scaled(slowing, p)), add(angular, scaled(slowing, L))
+    if not factored(parts, packs, pack, motion, scratch, sums, c, scaled(slowing, speed), scaled(slowing, w)):
         return False
     _forward(parts, packs, pack, scratch, sums, bears)
     mass = load8(packs.scale, SCALE * pack + S3) * parts.body[part][0]

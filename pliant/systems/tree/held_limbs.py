@@ -27,6 +27,8 @@ from pliant.systems.tree.limb_points import (
 from pliant.systems.tree.packs import Layout
 
 UNSEEN = 5e-4  # of the size of a tree
+AMISS = 0.03  # of what a hand wants: an error that it may leave
+UNSTRAYED = 0.1  # of a distance that nobody sees: how far a held point may stray in one step
 
 
 class HoldWorkspace(NamedTuple):
@@ -34,8 +36,8 @@ class HoldWorkspace(NamedTuple):
     wanted, change: (3k,) accelerations that the points shall have, and what forces make them.
     y, pulls: (3k, sum r) and (3k, m, 6) columns. y_free, pulls_free: (sum r,), (m, 6) what moves without the forces.
     T: (3k, 3k).
-    x_start, forces_start: (k, 3) and (3k,) as the step began. memories: (2, 3k) those of the start of the step, of a
-        good state.
+    x_start, forces_start, memory_start: (k, 3), (3k,), (3k,) as the step began. aims: (k, 3) where it shall end.
+    kept: (2, 3k) memory and forces of a good state.
     """
 
     wanted: Array
@@ -46,8 +48,10 @@ class HoldWorkspace(NamedTuple):
     pulls_free: Array
     T: Array
     x_start: Array
+    aims: Array
     forces_start: Array
-    memories: Array
+    memory_start: Array
+    kept: Array
 
 
 class HeldLimbs(NamedTuple):
@@ -80,13 +84,14 @@ def held_limbs(
     points: Sequence[Points],
     holds: Sequence[Hold],
     size: float,
+    forces: Array,
     memory: Array,
 ) -> HeldLimbs:
-    """The holds of a tree of some size [m]; `points` one a hold, `memory` (k, 3)."""
+    """The holds of a tree of some size [m]; `points` one a hold, `forces` and `memory` as they were (3k,)."""
     used = np.unique(np.concatenate([np.empty(0, np.int64), *(each.frames for each in points)]))
     lines = lineage(layout, parents, used if len(used) else np.zeros(1, np.int64))
     k, c, m, total = len(holds), 3 * len(holds), len(lines.limbs), int(lines.at[-1])
-    shapes = [(c,), (c,), (c, total), (c, m, 6), (total,), (m, 6), (c, c), (k, 3), (c,), (2, c)]
+    shapes = [(c,), (c,), (c, total), (c, m, 6), (total,), (m, 6), (c, c), (k, 3), (k, 3), (c,), (c,), (2, c)]
     held = HeldLimbs(
         limb_points(layout, scales, points, lines.limbs),
         lines,
@@ -94,11 +99,11 @@ def held_limbs(
         np.repeat(np.array([hold.rate for hold in holds], dtype=float), 3),
         np.array([hold.limit for hold in holds], dtype=float),
         UNSEEN * size,
-        memory.ravel().copy(),
-        np.zeros(c),
+        np.array(memory, dtype=float).ravel(),
+        np.array(forces, dtype=float).ravel(),
         HoldWorkspace(*map(np.zeros, shapes)),
     )
-    held.work.memories[:] = held.memory
+    held.work.kept[:] = held.memory, held.forces
     return held
 
 
@@ -112,20 +117,22 @@ def want_limbs(held, motion, scratch, dt):
         for i in range(3):
             row = 3 * k + i
             gap = x[k, i] - held.targets[row]
-            work.wanted[row] = feedback(gap, v[k, i], held.memory[row], held.rates[row], dt)
-    work.x_start[:], work.forces_start[:], work.memories[0] = x, held.forces, held.memory
+            wanted = feedback(gap, v[k, i], held.memory[row], held.rates[row], dt)
+            work.wanted[row] = wanted
+            work.aims[k, i] = x[k, i] + dt * v[k, i] + 0.25 * dt * dt * (held.memory[row] + wanted)
+    work.x_start[:], work.forces_start[:], work.memory_start[:] = x, held.forces, held.memory
 
 
 @njit(cache=True, nogil=True)
 def forget_step(held):
     """As if the step had not been taken."""
-    held.forces[:], held.memory[:] = held.work.forces_start, held.work.memories[0]
+    held.forces[:], held.memory[:] = held.work.forces_start, held.work.memory_start
 
 
 @njit(cache=True, nogil=True)
 def keep_memory(held):
     """What goes with a good state."""
-    held.work.memories[1] = held.memory
+    held.work.kept[0], held.work.kept[1] = held.memory, held.forces
 
 
 @njit(cache=True, nogil=True)
@@ -137,7 +144,7 @@ def hand_work(held, motion, scratch):
     for k in range(len(x)):
         for i in range(3):
             row = 3 * k + i
-            total += 0.5 * (held.forces[row] + work.forces_start[row]) * (x[k, i] - work.x_start[k, i])
+            total += _mean(held, row) * (x[k, i] - work.x_start[k, i])
     return total
 
 
@@ -176,9 +183,15 @@ def hold_limbs(held, packs, motion, scratch, sums, root_inverse, free, force, to
     for k in range(len(x)):
         for i in range(3):
             j, m = (i + 1) % 3, (i + 2) % 3
-            force[i] += forces[3 * k + i]
-            torque[i] += (x[k, j] - centre[j]) * forces[3 * k + m]
-            torque[i] -= (x[k, m] - centre[m]) * forces[3 * k + j]
+            force[i] += _mean(held, 3 * k + i)
+            torque[i] += (x[k, j] - centre[j]) * _mean(held, 3 * k + m)
+            torque[i] -= (x[k, m] - centre[m]) * _mean(held, 3 * k + j)
+
+
+@njit(cache=True, nogil=True)
+def _mean(held, row):
+    """A force over the step: the trapezoidal rule, as accelerations are summed."""
+    return 0.5 * (held.forces[row] + held.work.forces_start[row])
 
 
 @njit(cache=True, nogil=True)
@@ -199,18 +212,24 @@ def remember(held, motion, scratch):
 
 @njit(cache=True, nogil=True)
 def are_met(held):
-    """Did the points get the accelerations that were wanted, but for 3 %, or for what shifts them unseen?
+    """Did the points get the accelerations that were wanted, and go where these lead, but for 3 % or what is unseen?
 
-    An error e that stays shifts a held point by e / om^2. Forces at their limit do what they can.
+    An error e that stays shifts a held point by e / om^2. A point that strays in every step does work that no hand
+    means. Forces at their limit do what they can.
     """
+    work, x = held.work, held.points.work.x
     for k in range(len(held.limits)):
-        error, wanted, force = 0.0, 0.0, 0.0
-        for row in range(3 * k, 3 * k + 3):
-            error += (held.memory[row] - held.work.wanted[row]) ** 2
-            wanted += held.work.wanted[row] ** 2
+        error, wanted, strayed, way, force = 0.0, 0.0, 0.0, 0.0, 0.0
+        for i in range(3):
+            row = 3 * k + i
+            error += (held.memory[row] - work.wanted[row]) ** 2
+            wanted += work.wanted[row] ** 2
+            strayed += (x[k, i] - work.aims[k, i]) ** 2
+            way += (work.aims[k, i] - work.x_start[k, i]) ** 2
             force += held.forces[row] ** 2
-        allowed = 0.03 * np.sqrt(wanted) + held.unseen * held.rates[3 * k] ** 2
-        if error > allowed**2 and force < (1 - 1e-9) * held.limits[k] ** 2:
+        allowed = AMISS * np.sqrt(wanted) + held.unseen * held.rates[3 * k] ** 2
+        near = AMISS * np.sqrt(way) + UNSTRAYED * held.unseen
+        if (error > allowed**2 or strayed > near**2) and force < (1 - 1e-9) * held.limits[k] ** 2:
             return False
     return True
 

@@ -39,7 +39,7 @@ def lowest_frequency(limbs: list[Limb], layout: Layout, root: Array, free: bool)
         """(M + s K)^-1 load."""
         scratch.q_p[:], scratch.v_p[:], scratch.f[:], scratch.wrench[:], scratch.load[:] = 0.0, 0.0, 0.0, 0.0, 0.0
         scratch.load[layout.coordinates] = load
-        c = np.array([np.sqrt(s / BETA), 0.0, 0.0])
+        c = np.array([np.sqrt(s / BETA), 0.0, 0.0, 0.0])
         climb(layout.parts, layout.packs, motion, scratch, sums, c)
         if free:
             free_acceleration(sums, scratch.frames, at_rest)

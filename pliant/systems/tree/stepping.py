@@ -52,7 +52,7 @@ def full_steps(
         forces: gravity (3,), wind field, pushes.
         held: vertices that are held.
         watch: of energy.
-        c: dt, alpha, beta.
+        c: dt, alpha, beta, alpha of the frames.
         passes: of every step; 0: as many as it needs.
         fresh: stiffness and forces in `scratch` are those of q.
     """
@@ -118,7 +118,8 @@ def _full_step(parts, packs, motion, scratch, sums, before, flight, forces, held
     _begin(packs, motion, scratch, before, c[0])
     if len(held.forces):
         want_limbs(held, motion, scratch, c[0])
-    least, most = (passes, passes) if passes > 0 else (2 if free else 1, PASSES)
+    undamped = c[1] == 0.0 and c[2] == 0.0
+    least, most = (passes, passes) if passes > 0 else (2 if free or undamped else 1, PASSES)
     stride = 0.0
     for number in range(1, most + 1):
         scratch.q_last[:] = motion.q
@@ -151,9 +152,10 @@ def _full_step(parts, packs, motion, scratch, sums, before, flight, forces, held
                 break
             continue
         change = largest_change(parts, packs, motion.q, scratch.q_last, scratch.workspace)
-        if change < SETTLED * stride and _hands_are_met(held, motion, scratch):
+        met = _hands_are_met(held, motion, scratch)
+        if change < SETTLED * stride and met:
             break
-        if number == most and may_refuse and not change < HASTY * stride:
+        if number == most and may_refuse and not (met and change < HASTY * stride):
             return UNSETTLED
     if free and not _keep_flight(parts, packs, motion, scratch, sums, flight, force, torque, c[0]):
         return 0

@@ -18,11 +18,12 @@ from pliant.reduced.rigid import Rigid
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.systems.free_frame import SHAPES as FRAME_SHAPES
 from pliant.systems.free_frame import free_frame
+from pliant.systems.holding import Hold
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.tree.body import check_numbers, joined_mesh, kept_numbers, own_numbers, tree_skin
 from pliant.systems.tree.composite import add_energies, compose
-from pliant.systems.tree.held_limbs import held_limbs
+from pliant.systems.tree.held_limbs import HeldLimbs, held_limbs
 from pliant.systems.tree.jumping import Acting, jumped
 from pliant.systems.tree.limb import Limb, check_limbs
 from pliant.systems.tree.limb_points import LimbPoints, limb_points
@@ -56,7 +57,7 @@ from pliant.systems.tree.slowest import lowest_frequency
 from pliant.systems.tree.steadying import least_damping
 from pliant.systems.tree.stepping import accelerate_now, full_steps, lumped_steps, refactor, stand
 from pliant.systems.tree.striding import FINE, FINER, STRETCH, UNEXPLAINED
-from pliant.systems.tree.watching import TIME, begin_watch, watch_of
+from pliant.systems.tree.watching import TIME, begin_watch, take_accounts, watch_of
 from pliant.systems.wind import CALM, Wind, WindField
 
 INERTIAS = ("full", "L1", "L2")
@@ -70,7 +71,8 @@ class Tree(System):
         dt: time step [s].
         inertia: what a limb feels of those that stand on it. "full": all of it, by an O(d) recursion; "L1", "L2"
             ([LS11]): a mass at the interface or at the centre of mass, quicker and too high in frequency.
-        damping: Rayleigh (alpha [1/s], beta [s]) of every limb; L1 and L2 blow up without.
+        damping: Rayleigh (alpha [1/s], beta [s]); L1 and L2 blow up without. What is free, and L1 and L2, have alpha in
+            the frame of every limb alone.
         gravity: acceleration (3,) [m/s^2].
         passes: of "full" in a step; None: as many as it needs, one where limbs move little (two for a free root), and
             smaller steps where even eight do not agree.
@@ -115,6 +117,8 @@ class Tree(System):
         self._root, self._flight = np.zeros(ROOT), (free_frame(np.zeros(3)), free_frame(np.zeros(3)))
         self._root[:3], self._root[R_AT : R_AT + 9] = given[0].position, given[0].rotation.ravel()
         self._acted, self._restless = Acting([], np.zeros(0)), False
+        self._held: HeldLimbs
+        self._grasped: tuple[Hold, ...] = ()  # those that `_held` is of
         # Are the forces in the scratch those of q? Did the watch see what led here? Is a that of the forces that act?
         self._fresh = self._watched = self._accelerated = False
         self._grow(given, False)
@@ -274,7 +278,7 @@ class Tree(System):
         if not self._watched:
             self._begin_watch()
         acting, run = (self._before, self._flight, self._forces, self._held, self._watch), (self.time, count, self.free)
-        c, fresh = np.array([self.dt / finer, self.alpha, self.beta]), self._fresh
+        c, fresh = self._constants(self.dt / finer), self._fresh
         if self.inertia == "full":
             found = full_steps(*self._moving, self._sums, *acting, c, *run, self.passes or 0, fresh)
         else:
@@ -282,6 +286,10 @@ class Tree(System):
             found = lumped_steps(*self._moving, self._sums, self._lumps, *acting, c, *run, second, fresh)
         self._fresh = True
         return found
+
+    def _constants(self, dt: float) -> Array:
+        """dt, alpha, beta, and alpha of the frames of what is held, less where steps are too long for it."""
+        return np.array([dt, self.alpha, self.beta, 0.0 if self.free else self.alpha / (1 + 0.5 * dt * self.alpha)])
 
     @property
     def _forces(self) -> tuple[Array, WindField, Pushes]:
@@ -302,6 +310,7 @@ class Tree(System):
             limb = int(np.flatnonzero(self._layout.places // 8 == ended)[0])
         name, at = self.limbs[limb].name or f"limb {limb}", self.time
         self._go_back()
+        self._watched = False  # who goes on from here is asked anew
         cure = "use a smaller dt, more damping or a softer push"
         what = (
             f"the tree gained energy that no load supplied, most of it in {name}, by t = {at:.6g} s"
@@ -314,8 +323,12 @@ class Tree(System):
         """To the last good state."""
         for array, good in zip((*self._motion, *self._flight[0]), (*self._watch.motion, *self._watch.frame)):
             array[:] = good
-        self._held.memory[:], self.time = self._held.work.memories[1], float(self._watch.numbers[TIME])
+        for array, kept in zip((self._held.memory, self._held.forces), self._held.work.kept):
+            array[:] = kept
+        self.time = float(self._watch.numbers[TIME])
         self._stand()
+        take_accounts(self._watch)
+        self._watched = True
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         self._push_all([*self._pushed, (vertices, forces)], self._pushes.reduced)
@@ -363,7 +376,10 @@ class Tree(System):
             if fixed:
                 raise ArgumentError(f"vertex {self._holds[fixed[0]].vertex} is fixed; hold another one")
         size = float(np.ptp(self.vertices("mesh"), axis=0).max()) if self._holds else 0.0
-        self._held = held_limbs(self._layout, parents, self._scales, points, self._holds, size, forces)
+        known = dict(zip(map(id, self._grasped), self._held.memory.reshape(-1, 3))) if self._grasped else {}
+        pulls = np.array([known.get(id(hold), np.zeros(3)) for hold in self._holds])
+        self._held = held_limbs(self._layout, parents, self._scales, points, self._holds, size, forces, pulls)
+        self._grasped = self._holds
 
     def _aim_holds(self) -> None:
         self._held.targets[:] = np.concatenate([hold.target for hold in self._holds])
@@ -397,7 +413,7 @@ class Tree(System):
         layout = self._layout
         stand(*self._moving)
         self._fresh = False
-        refactor(*self._moving, self._sums, np.array([self.dt, self.alpha, self.beta]))
+        refactor(*self._moving, self._sums, self._constants(self.dt))
         asked = asked_limbs(layout, self.limbs, self._scales, points, all_limbs=True)
         columns, pulls = responses(asked, *self._moving[1:], self._sums, self.free)
         found = np.zeros((self.size, 3 * points.count))
@@ -441,7 +457,7 @@ class Tree(System):
 
     def _accelerate(self) -> None:
         """a, and the accelerations of a free root, from the forces of now: a step that takes no time."""
-        c, watched = np.array([0.0, self.alpha, self.beta]), self._watched
+        c, watched = self._constants(0.0), self._watched
         if self.inertia == "full":
             accelerate_now(*self._moving, self._sums, self._forces, c, self.time, self.free)
         else:
@@ -511,12 +527,14 @@ class Tree(System):
             root=self._root,
             **self._flight[0]._asdict(),
             time=self.time,
-            hold_forces=self._held.memory.reshape(-1, 3),
+            hold_forces=self._held.forces.reshape(-1, 3),
+            hold_pulls=self._held.memory.reshape(-1, 3),
         )
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         checked = checked_state(state, {**dict.fromkeys("qva", (self.size,)), "root": (ROOT,), **FRAME_SHAPES})
-        adopt_forces(state, self._held.memory)
+        adopt_forces(state, self._held.forces)
+        adopt_forces(state, self._held.memory, "hold_pulls")
         for name in ("q", "v", "a"):
             getattr(self._motion, name)[self._layout.coordinates] = checked[name]
         self._root[:], self.time = checked["root"], checked["time"]

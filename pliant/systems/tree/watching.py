@@ -1,7 +1,8 @@
 """The energy watch of a tree: what acts on it does work, and no energy may appear that it does not explain.
 
 Weight and pushes have potentials, so their work is read off where it is asked for; that of wind and hands is summed
-step by step. A state that passes the check is kept, to go back to.
+step by step. What hands do from one check to the next counts as one: a hand that keeps a shaken point gives and takes
+in every step, and that explains nothing. A state that passes the check is kept with its ledger, to go back to.
 """
 
 from collections.abc import Sequence
@@ -29,15 +30,15 @@ CHECKED = 16  # steps from one check to the next
 # true motion swings. In steady motion it was seen up to 40 times what the loads supplied; a tree gone wild has more.
 LUMPED = 100.0
 ROUNDING = 1e-12  # of the energies that a tree has room for
-SINCE, TIME, PUSHED, WEIGHT, RATIO = range(5)
+SINCE, TIME, PUSHED, WEIGHT, RATIO, HANDS = range(6)
 
 
 class Watch(NamedTuple):
     """Attributes:
     ledger: see `energy_watch`. energies: (3,) kinetic, elastic, of weight, at the last check [J].
-    numbers: (5,) steps since the last check; of the last good state its time [s]; potentials of pushes and of weight as
-        they were last counted [J]; how much of what was supplied may appear besides.
-    motion, frame: the last good state.
+    numbers: (6,) steps since the last check; of the last good state its time [s]; potentials of pushes and of weight as
+        they were last counted [J]; how much of what was supplied may appear besides; work of hands not yet counted [J].
+    motion, frame: the last good state. accounts: (12,) its ledger and numbers.
     """
 
     ledger: Array
@@ -45,14 +46,15 @@ class Watch(NamedTuple):
     numbers: Array
     motion: Motion
     frame: FreeFrame
+    accounts: Array
 
 
 def watch_of(limbs: Sequence[Limb], motion: Motion, lumped: bool) -> Watch:
     """A watch, to be begun."""
-    numbers = np.zeros(5)
+    numbers = np.zeros(6)
     numbers[RATIO] = LUMPED if lumped else BOUND
     ledger = energy_watch(ROUNDING * _capacity(limbs))
-    return Watch(ledger, np.zeros(3), numbers, copied(motion), free_frame(np.zeros(3)))
+    return Watch(ledger, np.zeros(3), numbers, copied(motion), free_frame(np.zeros(3)), np.zeros(12))
 
 
 def _capacity(limbs: Sequence[Limb]) -> float:
@@ -84,8 +86,13 @@ def begin_watch(
     """From a state that nothing led to, its frames and forces being in `scratch`."""
     add_energies(parts, packs, motion, scratch, gravity, watch.energies)
     begin(watch.ledger, watch.energies[:2].sum())
-    watch.numbers[SINCE], watch.numbers[WEIGHT] = 0, watch.energies[2]
+    watch.numbers[SINCE], watch.numbers[WEIGHT], watch.numbers[HANDS] = 0, watch.energies[2], 0.0
     _keep(motion, frame, held, watch, time)
+
+
+def take_accounts(watch: Watch) -> None:
+    """Count on from the last good state."""
+    watch.ledger[:], watch.numbers[:] = watch.accounts[:6], watch.accounts[6:]
 
 
 @njit(cache=True, nogil=True)
@@ -96,6 +103,7 @@ def _keep(motion, frame, held, watch, time):
     take(frame, watch.frame)
     keep_memory(held)
     watch.numbers[TIME] = time
+    watch.accounts[:6], watch.accounts[6:] = watch.ledger, watch.numbers
 
 
 @njit(cache=True, nogil=True)
@@ -112,7 +120,7 @@ def watch_step(packs, motion, scratch, wind, held, watch):
     if is_windy(wind):
         add_work(watch.ledger, wind_work(packs, motion, scratch))
     if len(held.forces):
-        add_work(watch.ledger, hand_work(held, motion, scratch))
+        watch.numbers[HANDS] += hand_work(held, motion, scratch)
 
 
 @njit(cache=True, nogil=True)
@@ -137,7 +145,8 @@ def explained(parts, packs, motion, scratch, frame, forces, held, watch, time):
     count_pushes(motion, scratch, pushes, watch)
     add_energies(parts, packs, motion, scratch, gravity, watch.energies)
     add_work(watch.ledger, watch.numbers[WEIGHT] - watch.energies[2])
-    watch.numbers[SINCE], watch.numbers[WEIGHT] = 0, watch.energies[2]
+    add_work(watch.ledger, watch.numbers[HANDS])
+    watch.numbers[SINCE], watch.numbers[WEIGHT], watch.numbers[HANDS] = 0, watch.energies[2], 0.0
     if not balanced(watch.ledger, watch.energies[0] + watch.energies[1], watch.numbers[RATIO]):
         return False
     _keep(motion, frame, held, watch, time)

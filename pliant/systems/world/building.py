@@ -139,6 +139,7 @@ def record_of(
         np.zeros(b),
         contacts_for(room),
         np.zeros(1, np.int64),
+        np.zeros(room, np.uint8),
         np.zeros(room, np.int64),
         ties_of(room + others, 2 * (room + others), 6 + widest),
         memory_for(room),

@@ -17,9 +17,9 @@ import numpy as np
 
 from pliant.collide import CollisionShape
 from pliant.errors import Diverged, Ids
-from pliant.skin import Points
+from pliant.skin import Points, Pose, Rates
 from pliant.skin.points import mixed_points
-from pliant.systems.world.record import DT, SLACK, SLOP, WorldRecord
+from pliant.systems.world.record import DT, SLOP, WorldRecord
 from pliant.systems.world.stepping import FAST
 from pliant.systems.world.system_body import SystemBody
 
@@ -46,12 +46,13 @@ class Participant:
 
     def place(self, made: WorldRecord) -> None:
         """Its surface, and how far it may get in a step."""
-        system, pose = self.body.system, self.body.system.pose()
+        system = self.body.system
+        pose, rates = self._seen = system.pose(), system.rates()
         if self._surface.offsets[-1] != len(pose.flat):
             self._surface = system.points(self.shape.ids, "mesh")
         first, count = made.surfaces.first_vertex[self.number], len(self.shape.ids)
         made.x[first : first + count] = self.body.out(self._surface.place(pose))
-        fastest = np.sqrt((self._surface.velocity(pose, system.rates()) ** 2).sum(axis=1).max(initial=0.0))
+        fastest = np.sqrt((self._surface.velocity(pose, rates) ** 2).sum(axis=1).max(initial=0.0))
         dt = made.settings.numbers[DT]
         made.reach[self.number] = dt * (fastest + dt * float(np.linalg.norm(made.acting.gravity)))
 
@@ -59,9 +60,7 @@ class Participant:
         """Which of its points are touched: W and V of these, in the world."""
         count, contacts, point = int(made.found[0]), made.contacts, made.touched_at.point
         bodies = contacts.body[:count]
-        reach = np.where(bodies >= 0, made.reach[bodies], 0.0).sum(axis=1)
-        near = contacts.gap[:count] <= 2 * made.settings.numbers[SLACK] + reach
-        self._ids, side = np.nonzero((bodies == self.number) & near[:, None])
+        self._ids, side = np.nonzero((bodies == self.number) & (made.near[:count, None] > 0))
         point[self._ids, side] = np.arange(len(self._ids))
         self._sign = np.where(side == 0, 1.0, -1.0)
         made.table.wide[self.number] = 3 * len(self._ids)
@@ -73,7 +72,7 @@ class Participant:
         D = (W @ self._V).reshape(len(self._ids), 3, len(self._ids), 3)
         self.D = np.einsum("ab,kblc,dc->kald", R, D, R).reshape(3 * len(self._ids), -1)
         self._x = contacts.point[self._ids].copy()
-        self.tell_velocities(made)
+        self._tell_velocities(made, *self._seen)
 
     def _touched_points(self, made: WorldRecord, side: Ids) -> Points:
         """Means of the ends of edges, or of the corners of triangles."""
@@ -91,19 +90,17 @@ class Participant:
         ends = np.cumsum([len(each) for each in corners])
         return mixed_points(self.body.system.points(ids, "mesh"), ends, np.concatenate(shares))
 
-    def tell_velocities(self, made: WorldRecord) -> None:
-        """Those of its touched points, as they are."""
-        if self.touched:
-            system, first = self.body.system, made.table.first_y[self.number]
-            u = self._points.velocity(system.pose(), system.rates()) @ self.body.rotation.T
-            made.motion.y[first : first + 3 * len(self._ids)] = u.ravel()
+    def _tell_velocities(self, made: WorldRecord, pose: Pose, rates: Rates) -> None:
+        """Those of its touched points."""
+        first = made.table.first_y[self.number]
+        u = self._points.velocity(pose, rates) @ self.body.rotation.T
+        made.motion.y[first : first + 3 * len(self._ids)] = u.ravel()
 
     def bounce(self, made: WorldRecord) -> None:
         """Impulses before the step, where contacts throw back."""
         if not self.touched or not (made.tied[self._ids] >= 0).any():
             return
         self._take(made, BEFORE)
-        self.tell_velocities(made)
 
     def predict(self, made: WorldRecord) -> None:
         """A step as if nothing touched it."""
@@ -111,7 +108,8 @@ class Participant:
             self.body.system.predict()
         except Diverged as why:
             raise Diverged(f"{self.body.name}: {why}", why.time, why.residual, why.part or self.body.name) from why
-        self.tell_velocities(made)
+        if self.touched:
+            self._tell_velocities(made, self.body.system.pose(), self.body.system.rates())
 
     def correct(self, made: WorldRecord) -> None:
         """Impulses inside the step just taken."""

@@ -57,7 +57,8 @@ class WorldRecord(NamedTuple):
         may_touch, may_touch_fields: (b, b), (b, f) who may. x: placed surface vertices.
         reach: (b,) how far bodies get in a small step; margins: for how far contacts were found; spent: how far they
             have got since [m].
-        found: (1,) how many contacts there are. tied: (m,) the tie of each, or -1.
+        found: (1,) how many contacts there are. near: (m,) which of them count in this small step. tied: (m,) the tie
+            of each, or -1.
         none: (b,) zeros, a theta without stiffness. before: (b, 3) spins, work space.
         pressed, slipped: (m, 3), (m,) impulse in the world [N s] and speed of slip [m/s] of each contact.
         ledger: of energy, see `energy_watch`.
@@ -89,6 +90,7 @@ class WorldRecord(NamedTuple):
     spent: Array
     contacts: Contacts
     found: Ids
+    near: Array
     tied: Ids
     ties: Ties
     memory: Memory
@@ -130,6 +132,7 @@ class WorldRecord(NamedTuple):
     SPENT,
     CONTACTS,
     FOUND,
+    NEAR,
     TIED,
     TIES,
     MEMORY,

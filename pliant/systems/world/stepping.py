@@ -8,12 +8,12 @@ import numpy as np
 
 from pliant.collide import (
     begin_refreshing,
+    choose,
     drop_marked,
     find_field_contacts,
     find_more_contacts,
     refit,
     refresh_contacts,
-    thin,
 )
 from pliant.numerics.counting import borrowing, borrowing_inlined
 from pliant.numerics.opaque import part
@@ -64,6 +64,7 @@ from pliant.systems.world.record import (
     MEMORY,
     MODELS,
     MOTION,
+    NEAR,
     NONE,
     PATHS,
     PLACES,
@@ -141,6 +142,9 @@ def seek(world, step):
     left = counts[SUBSTEPS] - step % counts[SUBSTEPS]
     counts[WHAT] = _find_again(world, left) if left < counts[SUBSTEPS] else _find(world, left)
     counts[WHY] = CROWDED if counts[WHAT] > len(part(world, CONTACTS).gap) else FINE
+    if counts[WHY] == FINE:
+        slack, reach, contacts = part(world, SETTINGS).numbers[SLACK], part(world, REACH), part(world, CONTACTS)
+        choose(contacts, counts[WHAT], MOST, reach, 2 * slack, ALIKE * slack, part(world, NEAR))
     return counts[WHY]
 
 
@@ -212,7 +216,7 @@ def _place(world):
 
 @borrowing
 def _find(world, ahead):
-    """Contacts for so many small steps ahead, thinned; more than there is room for: how many."""
+    """Contacts for so many small steps ahead; more than there is room for: how many."""
     part(world, SURFACES).again[:] = 1
     return _find_marked(world, ahead, np.int64(0))
 
@@ -248,7 +252,6 @@ def _find_marked(world, ahead, first):
     may_touch = part(world, MAY_TOUCH_FIELDS)
     count = find_field_contacts(surfaces, x, margins, fields, may_touch, contacts, count)
     if count <= len(contacts.gap):
-        count = thin(contacts, first, count, MOST, reach, ALIKE * numbers[SLACK])
         begin_refreshing(surfaces, x, contacts, first, count)
     found[0] = count
     return count
@@ -259,11 +262,11 @@ def _mark(world, count):
     """Which bodies are touched in this step, and their theta."""
     motion, contacts, reach = part(world, MOTION), part(world, CONTACTS), part(world, REACH)
     numbers, rule = part(world, SETTINGS).numbers, part(world, SETTINGS).counts[RULE]
-    touched, theta = motion.touched, motion.theta
+    touched, theta, near = motion.touched, motion.theta, part(world, NEAR)
     for b in range(len(touched)):
         touched[b] = 0
     for c in range(count):
-        if _near(world, c):
+        if near[c]:
             touched[contacts.body[c, 0]] = 1
             if contacts.body[c, 1] >= 0:
                 touched[contacts.body[c, 1]] = 1
@@ -276,14 +279,6 @@ def _mark(world, count):
     for b in range(len(touched)):
         fast = reach[b] > FAST * numbers[SLOP]
         theta[b] = STRUCK if rule == EULER or (touched[b] and fast) else TOUCHED if touched[b] else IN_FLIGHT
-
-
-@borrowing_inlined
-def _near(world, c):
-    """Can contact c close in this small step?"""
-    contacts, reach, slack = part(world, CONTACTS), part(world, REACH), part(world, SETTINGS).numbers[SLACK]
-    a, b = contacts.body[c, 0], contacts.body[c, 1]
-    return contacts.gap[c] <= 2 * slack + reach[a] + (reach[b] if b >= 0 else 0.0)
 
 
 @borrowing
@@ -356,7 +351,10 @@ def _bounce(world, count):
     table, state, y = part(world, TABLE), part(world, STATE), part(world, MOTION).y
     surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
     geometry, touch, touched, dt = part(world, GEOMETRY), part(world, TOUCH), part(world, TOUCHED_AT), numbers[DT]
-    tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, touched, manners, ties, tied, y, dt, touch)
+    near = part(world, NEAR)
+    tie_bounces(
+        table, geometry, state, surfaces, proxies, contacts, count, near, touched, manners, ties, tied, y, dt, touch
+    )
     if ties.made[0] == 0:
         return True
     _spins(world)
@@ -390,12 +388,12 @@ def _tie(world, count):
     table, state, geometry, ties = part(world, TABLE), part(world, STATE), part(world, GEOMETRY), part(world, TIES)
     touch, tied, memory = part(world, TOUCH), part(world, TIED), part(world, MEMORY)
     surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
-    manners, touched = part(world, MANNERS), part(world, TOUCHED_AT)
+    manners, touched, near = part(world, MANNERS), part(world, TOUCHED_AT), part(world, NEAR)
     tie_joints(table, geometry, state, part(world, JOINTS), ties, numbers[DT], touch)
     tie_axes(table, geometry, part(world, HINGES), ties, numbers[DT], touch)
     for c in range(count):
         tied[c] = -1
-        if not _near(world, c):
+        if not near[c]:
             continue
         tied[c] = tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, manners, ties, c, touch)
         if tied[c] >= 0:

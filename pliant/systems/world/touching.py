@@ -135,13 +135,15 @@ def begin_contact(ties, k, memory, key):
 
 
 @borrowing
-def tie_bounces(table, geometry, state, surfaces, proxies, contacts, count, touched, manners, ties, tied, y, dt, space):
+def tie_bounces(
+    table, geometry, state, surfaces, proxies, contacts, count, near, touched, manners, ties, tied, y, dt, space
+):
     """Ties of the contacts that close in this step and bounce, with targets -e u_n; how many."""
     for c in range(count):
         tied[c] = -1
         a, b = contacts.body[c, 0], contacts.body[c, 1]
         e = manners.restitution[a, _partner(manners, b)]
-        if e <= 0:
+        if e <= 0 or not near[c]:
             continue
         k = tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, manners, ties, c, space)
         if k < 0:

@@ -220,6 +220,7 @@ class World(Gathering):
             touched_at=nothing_touched(len(self.bodies), room),
             margins=np.zeros(len(self.bodies)),
             contacts=contacts_for(room),
+            near=np.zeros(room, np.uint8),
             tied=np.zeros(room, np.int64),
             pressed=np.zeros((room, 3)),
             slipped=np.zeros(room),

@@ -1,0 +1,205 @@
+"""Forces from all cells: those of St. Venant and Kirchhoff without a table, for large bases of small meshes.
+
+    f = U^T f(U q),   K = U^T K(U q) U
+
+A force takes two products with U and a visit to every cell, and K some ten times that. It is what a loop that iterates
+to convergence can keep: `shared` has K of a state whose deformation gradients differ by NEAR at most, in single
+precision. Converged steps are then those of exact K within their tolerance. Damping by K needs that of the moment: the
+one of a state nearby sees a turn as strain, and brakes it (bunny, 80 vectors, beta = 0.002: 1.7 % of the motion).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit
+from numpy.typing import DTypeLike
+from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+from pliant.errors import Array, Ids
+from pliant.fem import Solid
+from pliant.fem.material import implements
+from pliant.mesh import Mesh
+from pliant.numerics.gram import pitch_for
+from pliant.reduced.force import Force, aligned, jet_at, slab
+from pliant.reduced.groups import Groups
+from pliant.reduced.sparse_products import TOGETHER, congruent, displace, gather
+from pliant.reduced.stvk_octets import add_cell_forces, add_cell_stiffness
+
+NEAR = 0.005  # Newton then takes away nine tenths of a residual or more in an iteration; with 0.02 it takes too many
+LANES = 8
+
+
+class Octets(NamedTuple):
+    """Cells in packs of eight, as `stvk_octets.py` takes them, the last ones without weight."""
+
+    cells: Ids
+    gradients: Array
+    weights: Array
+    lam: Array
+    mu: Array
+
+
+class Places(NamedTuple):
+    """Where the stiffness of a pack goes, and the rows of the sparse matrix."""
+
+    places: Ids
+    pitches: Ids
+    starts: Ids
+    columns: Ids
+
+
+class CellWorkspace(NamedTuple):
+    """The state at hand, and K with the state that it belongs to."""
+
+    q: Array
+    force: Array
+    u: Array
+    f: Array
+    nodal: Array
+    pairs: Array
+    since: Array
+    data: Array
+    rows: Array
+    stiffness: Array
+
+
+class WholeCells(NamedTuple):
+    """What the compiled jet reads: basis (also as K is made with), cells, and room; `near` is a square."""
+
+    pitch: int
+    width: int
+    near: float
+    U: Array
+    V: Array
+    octets: Octets
+    places: Places
+    workspace: CellWorkspace
+
+
+@dataclass(frozen=True, eq=False)
+class CellForce(Force):
+    """Attributes:
+    solid: of StVK, whose cells they are.
+    U: basis (3n, r).
+    """
+
+    kind: ClassVar[str] = "cells"
+    solid: Solid
+    U: Array
+
+    def __repr__(self) -> str:
+        return f"CellForce(r={self.size}, {self.solid.mesh.cell_count} cells)"
+
+    @property
+    def size(self) -> int:
+        return self.U.shape[1]
+
+    def compiled(self, dtype: DTypeLike = np.float64) -> WholeCells:
+        return self._whole(0.0, np.float64)
+
+    def shared(self, dtype: DTypeLike = np.float64) -> WholeCells:
+        return self._whole(NEAR, np.float32)
+
+    def _whole(self, near: float, dtype: DTypeLike) -> WholeCells:
+        """Args: dtype: of the products that K is made of."""
+        pitch = pitch_for(self.size, np.dtype(dtype).itemsize)
+        U, V = (aligned(self.solid.dof_count * pitch, kind) for kind in (np.float64, dtype))
+        solid, order = self._ordered
+        for each in (U, V):
+            each.reshape(-1, 3, pitch)[:, :, : self.size] = self.U.reshape(-1, 3, self.size)[order]
+        octets, places = _octets(solid), _places(solid)
+        room = self._workspace(pitch, len(octets.weights), dtype)
+        return WholeCells(pitch, self.size, near**2, U, V, octets, places, room)
+
+    @cached_property
+    def _ordered(self) -> tuple[Solid, Ids]:
+        """The solid with neighbours close together in memory, and which of its own vertices come in what order."""
+        mesh = self.solid.mesh
+        order = np.asarray(reverse_cuthill_mckee(_neighbours(mesh), symmetric_mode=True), dtype=np.int64)
+        cells = np.argsort(order)[mesh.cells]
+        sorted_cells = np.argsort(cells.min(axis=1), kind="stable")
+        material = self.solid.material.of_cells(sorted_cells)
+        return Solid(Mesh(mesh.vertices[order], cells[sorted_cells]), material), order
+
+    def _workspace(self, pitch: int, points: int, dtype: DTypeLike) -> CellWorkspace:
+        nodes, n = self.solid.mesh.cells.shape[1], self.solid.mesh.vertex_count
+        lengths = [pitch, pitch, 48 * nodes, 72 * nodes**2]
+        q, force, nodal, pairs = slab(lengths, np.float64)
+        data, rows, K = slab([len(self.solid.pattern.indices), 3 * TOGETHER * pitch, pitch * pitch], dtype)
+        since = np.full(9 * points, np.inf)
+        return CellWorkspace(q, force, np.zeros((n, 3)), np.zeros((n, 3)), nodal, pairs, since, data, rows, K)
+
+    def truncate(self, size: int) -> "CellForce":
+        return CellForce(self.solid, np.ascontiguousarray(self.U[:, :size]))
+
+    def with_groups(self, groups: Groups) -> "CellForce":
+        solid = self.solid
+        return CellForce(Solid(solid.mesh, groups.material(type(solid.material)), solid.fixed), self.U)
+
+    def arrays(self) -> dict[str, Array]:
+        return {}  # a model has them
+
+
+def _neighbours(mesh: Mesh) -> sp.csr_matrix:
+    """(n, n), of vertices that share a cell."""
+    nodes = mesh.cells.shape[1]
+    rows, columns = np.repeat(mesh.cells, nodes, axis=1).ravel(), np.tile(mesh.cells, nodes).ravel()
+    return sp.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(mesh.vertex_count,) * 2)
+
+
+def _octets(solid: Solid) -> Octets:
+    e, m = solid.elements, solid.mesh.cell_count
+    ids = np.minimum(_packs(m), m - 1)
+    weights = np.where(_packs(m) < m, 1.0, 0.0)[:, None] * e.weights[e.blocks[ids]].transpose(0, 2, 1)
+    gradients = e.gradients[e.blocks[ids]].transpose(0, 2, 3, 4, 1)
+    lam, mu = (np.ravel(constant[ids]) for constant in solid.parameters)
+    cells = np.ascontiguousarray(solid.mesh.cells[ids].transpose(0, 2, 1))
+    return Octets(cells, np.ravel(gradients), np.ravel(weights), lam, mu)
+
+
+def _places(solid: Solid) -> Places:
+    pattern, m = solid.pattern, solid.mesh.cell_count
+    ids = np.minimum(_packs(m), m - 1)
+    places = np.ascontiguousarray(pattern.places[ids].transpose(0, 2, 3, 1))
+    pitches = np.ascontiguousarray(pattern.pitch[solid.mesh.cells[ids]].transpose(0, 2, 1))
+    return Places(places, pitches, pattern.indptr, pattern.indices)
+
+
+def _packs(count: int) -> Ids:
+    """Numbers of cells (octets, 8), the last ones beyond the count."""
+    return np.arange(-(-count // LANES) * LANES).reshape(-1, LANES)
+
+
+@implements(jet_at, WholeCells)
+def _cells_jet(force, z, jet):
+    _sum_cells(
+        force.pitch, force.width, force.near, force.U, force.V, force.octets, force.places, force.workspace, z, jet
+    )
+
+
+@njit(cache=True, nogil=True)
+def _sum_cells(pitch, width, near, U, V, octets, places, workspace, z, jet):
+    q, force, u, f, nodal, pairs, since, data, rows, K = workspace
+    cells, gradients, weights, lam, mu = octets
+    for i in range(width):
+        q[i] = z[i + 1]
+    displace(U, pitch, q, u)
+    f[:] = 0.0
+    energy, farthest = add_cell_forces(cells, gradients, weights, lam, mu, u, since, nodal, f)
+    gather(U, pitch, f, force)
+    if not farthest <= near:
+        data[:], K[:] = 0, 0
+        where, pitches, starts, columns = places
+        add_cell_stiffness(cells, gradients, weights, lam, mu, u, since, where, pitches, nodal, pairs, data)
+        congruent(starts, columns, data, V, pitch, width, rows, K)
+    jet[:] = 0
+    jet[0] = energy
+    for j in range(width):
+        row = (j + 1) * len(z)
+        jet[row] = force[j]
+        for i in range(j + 1):
+            jet[row + i + 1] = K[j * pitch + i]
+        jet[row + j + 1] *= 0.5
