@@ -4,6 +4,7 @@ import numpy as np
 
 import pliant as pl
 from bench.timing import table
+from bench.world_yardsticks import processor_times
 
 RATE, SECONDS = 1000.0, 10.0
 REACH, PERIOD = 0.25, 2.0  # of the device: up and down [m], [s]
@@ -14,6 +15,7 @@ def main() -> None:
     """The ball of the gallery scene in a hand that presses it down and lifts it."""
     world = pl.load_scene("footbridge").build()
     world.step(1500)
+    alone = processor_times({"step": world.step, "ten": lambda: world.step(10)})
     ball = world.bodies[1]
     haptics = pl.Haptics(world, ball, rate=RATE, limit=LIMIT)
     start, forces = ball.centre, []
@@ -26,6 +28,8 @@ def main() -> None:
     haptics.run(device, 0.5)
     timing = haptics.run(device, SECONDS)
     row = {
+        "a step us": 1e6 * alone["step"],
+        "in tens us": 1e5 * alone["ten"],
         "periods": len(timing.seconds),
         "in time %": 100 * timing.share,
         "median us": 1e6 * float(np.median(timing.seconds)),

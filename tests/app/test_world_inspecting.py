@@ -89,6 +89,22 @@ def test_joints_are_where_they_are_and_tell_motor_and_limits():
     assert point.force == pytest.approx(np.linalg.norm(tip.force))
 
 
+def test_systems_among_bodies_are_told_of_like_others():
+    mesh = pl.shapes.bar((1, 0.1, 0.1), (8, 1, 1))
+    solid = pl.Solid(mesh, pl.StVK(young=1e7, poisson=0.3, density=1000), fixed=mesh.select("x < 0.01"))
+    down = (0, -9.81, 0)
+    held = pl.Clamped(pl.reduce(solid, pl.modal_basis(solid, 4, 8)), 0.002, damping=(0, 2e-3), gravity=down)
+    world = pl.World(0.004, gravity=down, substeps=2)
+    world.add(held, name="bar")
+    world.add(pl.Rigid(pl.shapes.bar((0.1, 0.1, 0.1), (1, 1, 1)), 500.0), (0.7, 0.1, 0))
+    world.step(50)
+    report = inspected(world, ALL)
+    np.testing.assert_array_equal(report.momentum, world.momentum()[0])
+    assert report.contacts == len(report.arrows) == len(world.contacts().depths) > 0
+    points = np.frombuffer(base64.b64decode(report.proxies), "<f4").reshape(-1, 3)
+    assert points[:, 1].min() == pytest.approx(world.vertices()[:, 1].min(), abs=1e-6)
+
+
 def test_momentum_is_that_of_the_world(stack):
     report = inspected(stack, frozenset({"charts"}))
     np.testing.assert_array_equal(report.momentum, stack.momentum()[0])
