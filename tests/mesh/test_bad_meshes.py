@@ -91,7 +91,7 @@ ARGUMENTS = {
     "bar of too many cells": (lambda: shapes.bar((1, 1, 1), (10**6, 10**6, 10**6)), "cells must make at most 1e"),
     "bar of unknown kind": (
         lambda: shapes.bar((1, 1, 1), (1, 1, 1), "prism"),
-        "kind must be one of tet, hex, tet10, hex20; 'prism'",
+        "kind must be one of tet, hex, tet10, hex11, hex20; 'prism'",
     ),
     "sphere of no radius": (lambda: shapes.sphere(0), "radius must be finite and above 0"),
     "torus without a hole": (lambda: shapes.torus(0.1, 0.2), "radius must be larger than thickness"),

@@ -118,8 +118,7 @@ def _full_step(parts, packs, motion, scratch, sums, before, flight, forces, held
     _begin(packs, motion, scratch, before, c[0])
     if len(held.forces):
         want_limbs(held, motion, scratch, c[0])
-    undamped = c[1] == 0.0 and c[2] == 0.0
-    least, most = (passes, passes) if passes > 0 else (2 if free or undamped else 1, PASSES)
+    least, most = (passes, passes) if passes > 0 else (2 if free else 1, PASSES)
     stride = 0.0
     for number in range(1, most + 1):
         scratch.q_last[:] = motion.q
