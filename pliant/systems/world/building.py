@@ -153,6 +153,7 @@ def record_of(
         paths_for(np.flatnonzero(table.kind == KINEMATIC)),
         actuator_table(actuations, table.first, {id(body): k for k, body in enumerate(bodies)}, LONGEST_CALL),
         np.zeros((room, 3)),
+        np.zeros((room, 3)),
         np.zeros(room),
         energy_watch(_noise(bodies, gravity)),
     )

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from pliant.collide import CollisionShape
-from pliant.errors import Diverged, Ids
+from pliant.errors import Array, Diverged, Ids
 from pliant.skin import Points, Pose, Rates
 from pliant.skin.points import mixed_points
 from pliant.systems.world.record import DT, SLOP, WorldRecord
@@ -100,7 +100,7 @@ class Participant:
         """Impulses before the step, where contacts throw back."""
         if not self.touched or not (made.tied[self._ids] >= 0).any():
             return
-        self._take(made, BEFORE)
+        self._take(made.bounced, BEFORE)
 
     def predict(self, made: WorldRecord) -> None:
         """A step as if nothing touched it."""
@@ -118,10 +118,10 @@ class Participant:
         numbers = made.settings.numbers
         others = made.contacts.body[self._ids].ravel()
         fastest = made.reach[others[others >= 0]].max()
-        self._take(made, AT_ONCE if fastest > FAST * numbers[SLOP] else THROUGH)
+        self._take(made.pressed, AT_ONCE if fastest > FAST * numbers[SLOP] else THROUGH)
 
-    def _take(self, made: WorldRecord, share: float) -> None:
-        j = made.pressed[self._ids] * self._sign[:, None]
+    def _take(self, impulses: Array, share: float) -> None:
+        j = impulses[self._ids] * self._sign[:, None]
         if not j.any():
             return
         R, x = self.body.rotation, self.body.into(self._x)

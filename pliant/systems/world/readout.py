@@ -36,7 +36,7 @@ class ContactReport(NamedTuple):
 def contact_report(made: WorldRecord, shapes: list[CollisionShape], dt: float) -> ContactReport:
     """Of the last small step of dt [s]; `shapes` of every body."""
     count = int(made.found[0])
-    pressed = made.pressed[:count]
+    pressed = made.pressed[:count] + made.bounced[:count]
     chosen = np.flatnonzero(np.any(pressed != 0, axis=1))
     contacts = made.contacts
     vertices = [_vertex(shapes[contacts.body[c, 0]], int(contacts.sample[c])) for c in chosen]

@@ -61,7 +61,8 @@ class WorldRecord(NamedTuple):
         found: (1,) how many contacts there are. near: (m,) which of them count in this small step. tied: (m,) the tie
             of each, or -1.
         none: (b,) zeros, a theta without stiffness. before: (b, 3) spins, work space.
-        pressed, slipped: (m, 3), (m,) impulse in the world [N s] and speed of slip [m/s] of each contact.
+        bounced, pressed, slipped: (m, 3), (m, 3), (m,) of each contact: impulses in the world [N s], as it threw back
+            and after that, and speed of slip [m/s].
         ledger: of energy, see `energy_watch`.
     """
 
@@ -102,6 +103,7 @@ class WorldRecord(NamedTuple):
     settings: Settings
     paths: Paths
     actuators: ActuatorTable
+    bounced: Array
     pressed: Array
     slipped: Array
     ledger: Array
@@ -145,6 +147,7 @@ class WorldRecord(NamedTuple):
     SETTINGS,
     PATHS,
     ACTUATORS,
+    BOUNCED,
     PRESSED,
     SLIPPED,
     LEDGER,

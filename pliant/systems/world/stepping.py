@@ -47,6 +47,7 @@ from pliant.systems.world.record import (
     ACTUATORS,
     AHEAD,
     BEFORE,
+    BOUNCED,
     CONTACTS,
     DONE,
     DT,
@@ -341,8 +342,11 @@ def _turn_on(world, L):
 def _bounce(world, count):
     """Contacts that close throw back: the plain mass Mt answers, and the state gets the velocities after it."""
     manners, ties, tied = part(world, MANNERS), part(world, TIES), part(world, TIED)
+    bounced = part(world, BOUNCED)
     for c in range(count):
         tied[c] = -1
+        for i in range(3):
+            bounced[c, i] = 0.0
     if count == 0 or manners.bounces[0] == 0:
         return True
     if not _arrange(world, part(world, NONE)):
@@ -362,7 +366,7 @@ def _bounce(world, count):
     _spins(world)
     sweep(table, ties, y, BOUNCES * counts[SWEEPS])
     for c in range(count):
-        impulse_of(ties, tied[c], part(world, PRESSED)[c])
+        impulse_of(ties, tied[c], bounced[c])
     _turn_on(world, state.L)
     _adopt_velocities(world)
     return True

@@ -237,6 +237,7 @@ class World(Gathering):
             contacts=contacts_for(room),
             near=np.zeros(room, np.uint8),
             tied=np.zeros(room, np.int64),
+            bounced=np.zeros((room, 3)),
             pressed=np.zeros((room, 3)),
             slipped=np.zeros(room),
             memory=memory,

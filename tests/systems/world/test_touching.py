@@ -101,6 +101,22 @@ def test_a_rigid_ball_bounces_to_the_height_that_restitution_says(restitution, h
     assert top == pytest.approx(restitution**2 * height, abs=0.02 * height)
 
 
+@pytest.mark.parametrize("restitution", [0.0, 0.3, 0.8])
+def test_contacts_tell_all_impulses_of_a_fall(restitution):
+    """What they did over a fall and all its bounces is what stopped it, and what bore it since."""
+    world = World(5e-3, substeps=1)
+    world.ground(restitution=restitution)
+    body = world.add(
+        block((0.4, 0.4, 0.4), (3, 3, 3), 6), (0.0, 0.3, 0.0), restitution=restitution, damping=(0.0, 2e-3)
+    )
+    told = np.zeros(3)
+    for _ in range(200):
+        world.step()
+        told += world.contacts().impulses.sum(axis=0)
+    needed = body.mass * (body.velocity + G * world.time * np.array([0.0, 1.0, 0.0]))
+    np.testing.assert_allclose(told, needed, atol=1e-9 * needed[1])
+
+
 def test_nothing_passes_a_thin_bar_at_thirty_metres_a_second():
     world = World(5e-3, gravity=None)
     bar = block((1.0, 0.05, 0.2), (8, 1, 2), 6, 1e7)
