@@ -3,9 +3,10 @@
     f = U^T f(U q),   K = U^T K(U q) U
 
 A force takes two products with U and a visit to every cell, and K some ten times that. It is what a loop that iterates
-to convergence can keep: `shared` has K of a state whose deformation gradients differ by NEAR at most, in single
-precision. Converged steps are then those of exact K within their tolerance. Damping by K needs that of the moment: the
-one of a state nearby sees a turn as strain, and brakes it (bunny, 80 vectors, beta = 0.002: 1.7 % of the motion).
+to convergence can keep: `shared` has K of a state whose deformation gradients differ by NEAR at most, for PATIENCE
+forces, in single precision. Converged steps are then those of exact K within their tolerance, and so far go on alike
+after a file or a state was read: to 1e-9, not to the last bit. Damping by K needs that of the moment: the one of a
+state nearby sees a turn as strain, and brakes it (bunny, 80 vectors, beta = 0.002: 1.7 % of the motion).
 """
 
 from dataclasses import dataclass
@@ -28,7 +29,8 @@ from pliant.reduced.groups import Groups
 from pliant.reduced.sparse_products import TOGETHER, congruent, displace, gather
 from pliant.reduced.stvk_octets import add_cell_forces, add_cell_stiffness
 
-NEAR = 0.005  # Newton then takes away nine tenths of a residual or more in an iteration; with 0.02 it takes too many
+NEAR = 0.005  # with 0.02 Newton takes far more iterations
+PATIENCE = 3  # forces in a row near one K: where that does not do, as in thin fingers, iterations need K of the moment
 LANES = 8
 
 
@@ -52,7 +54,7 @@ class Places(NamedTuple):
 
 
 class CellWorkspace(NamedTuple):
-    """The state at hand, and K with the state that it belongs to."""
+    """The state at hand, and K with the state that it belongs to, and how often it was kept."""
 
     q: Array
     force: Array
@@ -64,6 +66,7 @@ class CellWorkspace(NamedTuple):
     data: Array
     rows: Array
     stiffness: Array
+    kept: Ids
 
 
 class WholeCells(NamedTuple):
@@ -129,8 +132,8 @@ class CellForce(Force):
         lengths = [pitch, pitch, 48 * nodes, 72 * nodes**2]
         q, force, nodal, pairs = slab(lengths, np.float64)
         data, rows, K = slab([len(self.solid.pattern.indices), 3 * TOGETHER * pitch, pitch * pitch], dtype)
-        since = np.full(9 * points, np.inf)
-        return CellWorkspace(q, force, np.zeros((n, 3)), np.zeros((n, 3)), nodal, pairs, since, data, rows, K)
+        since, kept = np.full(9 * points, np.inf), np.zeros(1, np.int64)
+        return CellWorkspace(q, force, np.zeros((n, 3)), np.zeros((n, 3)), nodal, pairs, since, data, rows, K, kept)
 
     def truncate(self, size: int) -> "CellForce":
         return CellForce(self.solid, np.ascontiguousarray(self.U[:, :size]))
@@ -182,7 +185,7 @@ def _cells_jet(force, z, jet):
 
 @njit(cache=True, nogil=True)
 def _sum_cells(pitch, width, near, U, V, octets, places, workspace, z, jet):
-    q, force, u, f, nodal, pairs, since, data, rows, K = workspace
+    q, force, u, f, nodal, pairs, since, data, rows, K, kept = workspace
     cells, gradients, weights, lam, mu = octets
     for i in range(width):
         q[i] = z[i + 1]
@@ -190,8 +193,9 @@ def _sum_cells(pitch, width, near, U, V, octets, places, workspace, z, jet):
     f[:] = 0.0
     energy, farthest = add_cell_forces(cells, gradients, weights, lam, mu, u, since, nodal, f)
     gather(U, pitch, f, force)
-    if not farthest <= near:
-        data[:], K[:] = 0, 0
+    kept[0] += 1
+    if not farthest <= near or (farthest > 0 and kept[0] > PATIENCE):
+        data[:], K[:], kept[0] = 0, 0, 0
         where, pitches, starts, columns = places
         add_cell_stiffness(cells, gradients, weights, lam, mu, u, since, where, pitches, nodal, pairs, data)
         congruent(starts, columns, data, V, pitch, width, rows, K)

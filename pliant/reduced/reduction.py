@@ -47,7 +47,7 @@ def reduce(
             material), "linear" (small motion); "auto": linear for Linear, for StVK cubic up to 80 basis vectors and
             beyond that the quicker of cubic and cells, cubature for the others. A jet of cubic forces takes 14 us with
             30 vectors, 0.2 ms with 60, 4 ms with 100, 15 ms with 140. Forces of 6000 cells take 0.3 ms with 140
-            vectors, and their stiffness 3 ms, once a step, or with damping by it in every iteration.
+            vectors, and their stiffness 3 ms, twice a step, or with damping by it in every iteration.
         progress: called with the stage and the fraction that is done.
         tolerance: without a basis: relative displacement error of a motion, over a period, as the error indicator
             estimates it under loads that were held out; None: 0.02. One that is asked for, without `most`, is refused

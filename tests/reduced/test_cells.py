@@ -9,7 +9,7 @@ from pliant.errors import ArgumentError
 from pliant.fem import Solid, StVK
 from pliant.mesh import shapes
 from pliant.reduced import load, reduce
-from pliant.reduced.cells import NEAR
+from pliant.reduced.cells import NEAR, PATIENCE
 from pliant.reduced.force import aligned, evaluate, padded, pitch_of
 from pliant.reduced.force_costs import CUBIC_UP_TO, quicker
 
@@ -60,6 +60,15 @@ def test_shared_stiffness_is_that_of_a_state_nearby(bar, random_basis):
         exact = law.jet(q + state * step * along)
         assert np.abs(found[:, 0] - exact[:, 0]).max() <= ROUNDING * np.abs(exact[:, 0]).max()
     assert np.abs(far - law.jet(q + 1.01 * step * along)).max() <= SINGLE * np.abs(far).max()
+
+
+def test_stiffness_is_made_anew_where_iterations_go_on_nearby(bar, random_basis):
+    """It is kept for so many forces: iterations that it does not bring to an end get that of the moment."""
+    law = reduce(bar, random_basis(bar, 9, 2), force="cells").force_law
+    shared, along = law.shared(), 1e-6 * np.ones(9)
+    jets = [jet(shared, k * along).copy() for k in range(PATIENCE + 2)]
+    assert all(np.array_equal(each[1:, 1:], jets[0][1:, 1:]) for each in jets[: PATIENCE + 1])
+    assert not np.array_equal(jets[-1][1:, 1:], jets[0][1:, 1:])
 
 
 @pytest.mark.parametrize("beta", [0.0, 1e-3])
