@@ -22,6 +22,7 @@ class Whole:
     def __post_init__(self):
         for name in ("vertices", "velocities", "launch"):
             object.__setattr__(self, name, getattr(self.system, name))
+        object.__setattr__(self, "rest", self.vertices)
 
     mesh = property(lambda self: self.system.mesh)
     triangles = property(lambda self: self.system.triangles)
@@ -33,7 +34,7 @@ class Whole:
 
 @dataclass(frozen=True)
 class InWorld:
-    """A body of a world, which shows its mesh."""
+    """A body of a world, which shows its mesh. It may come to lie in many ways, so its rest is without any load."""
 
     body: WorldBody
     bare = True
@@ -41,6 +42,9 @@ class InWorld:
     def __post_init__(self):
         object.__setattr__(self, "mesh", self.body.model.mesh)
         object.__setattr__(self, "triangles", self.mesh.surface)
+
+    def rest(self, _: str = "mesh") -> Array:
+        return self.body.model.X @ self.body.rotation.T + self.body.position
 
     def vertices(self, _: str = "mesh") -> Array:
         return self.body.vertices()
@@ -50,10 +54,24 @@ class InWorld:
         return world.velocities("mesh")[first : first + self.mesh.vertex_count]
 
     def launch(self, spin: Array) -> None:
-        self.body.spin = spin
+        """Alone; what is joined keeps the spin of the whole."""
+        if self.joined == 1:
+            self.body.spin = spin
+
+    @property
+    def joined(self) -> int:
+        """How many bodies hang together with it."""
+        group, links = {self.body}, [set(joint.bodies) - {None} for joint in self.body.world.joints]
+        while more := set().union(*(each for each in links if each & group)) - group:
+            group |= more
+        return len(group)
+
+    @property
+    def omega(self) -> float:
+        """That of the whole it is joined to: a bar n times as long bends n^2 times as slowly."""
+        return 2 * np.pi / self.body.world._period(self.body.model) / self.joined**2
 
     free = property(lambda self: self.body.kind == "free")
-    omega = property(lambda self: 2 * np.pi / self.body.world._period(self.body.model))
     damping = property(lambda self: self.body.damping)
 
 
@@ -73,8 +91,8 @@ class Shape:
 
     def __init__(self, system: System):
         self._bodies = bodies_of(system)
-        self._rest = [each.vertices() for each in self._bodies]
-        self._places = [each.vertices("mesh") for each in self._bodies]
+        self._rest = [each.rest() for each in self._bodies]
+        self._places = [each.rest("mesh") for each in self._bodies]
         self._ends = [_edges(each.triangles) for each in self._bodies]
         self._lengths = [_lengths(x, ends) for x, ends in zip(self._rest, self._ends)]
         self._cells = [each.mesh.cells[:, :4] if each.mesh.kind.startswith("tet") else None for each in self._bodies]

@@ -292,8 +292,8 @@ class SceneFile(Table):
     camera: Camera | None = None
     floor: Finite | None = Field(
         None,
-        description="height of the floor that is drawn [m], which nothing hits; without it that of a level ground, or "
-        "a little below the solid",
+        description="height of the floor that is drawn [m], which nothing hits; without it that of a level ground, "
+        "that of a foot that is held, or a little below what hangs; none where it floats",
     )
 
     @model_validator(mode="before")

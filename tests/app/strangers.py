@@ -104,22 +104,22 @@ def _textured(path: Path) -> Path:
 class Fare:
     """How a mesh fares: opened as the viewer does, left standing, pulled, and let go.
 
+    Times are those of the processor, which are no less than those of the clock on a machine that does nothing else.
+
     Attributes:
-        seconds: until it can be touched. first: time of the processor until the first word of progress [s].
+        seconds: until it can be touched. first: until the first word of progress [s].
     """
 
     def __init__(self, path: Path):
-        began, worked = time.perf_counter(), time.process_time()
-        self.told, self.first = [0.0], np.inf
+        began, self.told = time.process_time(), [0.0]
 
         def tell(_stage, _fraction):
-            self.told.append(time.perf_counter() - began)
-            self.first = min(self.first, time.process_time() - worked)
+            self.told.append(time.process_time() - began)
 
         source = BareMesh.read(path).source().open(tell)
         self.scene = source.mesh.scene
         system = (source.first or source.build)(tell)
-        self.seconds = time.perf_counter() - began
+        self.seconds, self.first = time.process_time() - began, [*self.told, np.inf][1]
         self.size = float(np.ptp(system.vertices(), axis=0).max())
         start, steps = system.vertices(), round(SECONDS / system.dt)
         system.step(steps)

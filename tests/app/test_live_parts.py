@@ -130,6 +130,22 @@ def test_a_hand_that_pulls_along_with_every_swing_does_not_swing_it_up(make):
     assert max(energies[2 * period :]) < 1.05 * max(energies[: 2 * period])
 
 
+def test_a_hand_near_the_foot_stores_no_more_energy_than_the_body_bears():
+    """Jerked along with every swing of the tip, where its own vertex hardly moves; else it stores a fifth more."""
+    system = tree_bar()
+    tip, middle = tip_of(system), int(np.argmin(np.abs(system.vertices()[:, 0] - 0.17)))
+    system.step(round(4 / system.dt))
+    hand, start, energies = Grip(system, middle, system.vertices()[middle]), system.energy(), []
+    bearable, frame = system.gentleness(middle).work, max(1, round(1 / 60 / system.dt))
+    for _ in range(300):
+        way = system.points([tip]).velocity(system.pose(), system.rates())[0]
+        hand.target = system.vertices()[middle] + (way if way.any() else np.array([0.0, 1.0, 0.0])) * 1e6
+        hand.aim()
+        system.step(frame)
+        energies.append(system.energy() - start)
+    assert 0.5 * bearable < max(energies) < bearable
+
+
 @pytest.mark.parametrize("make", [coupled_bar, nonlinear_bar, tree_bar])
 def test_what_flies_follows_the_hand_anywhere_and_keeps_its_momentum_when_it_is_let_go(make):
     """The reach of 1.5 m is counted from the body, which moves along: it is carried 6 m in 3 s."""

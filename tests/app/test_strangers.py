@@ -7,9 +7,9 @@ from strangers import MADE, REFUSED, SHARED, Fare, write_made
 from pliant.errors import PliantError
 
 pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
-SOON = 20.0  # [s] until it can be touched
+SOON = 20.0  # [s] of work until it can be touched
 FIRST = 1.0  # [s] of work until the first word of progress
-SILENCE = 8.0  # [s] without a word of progress, on a busy machine
+SILENCE = 8.0  # [s] of work without a word of progress
 STILL = 0.01  # of the size: it starts in equilibrium
 MOVED = 0.05  # of the size of the body, by a hand that is 0.2 of it away; it pulls no harder than the body bears
 SAID = {
