@@ -23,6 +23,10 @@ class WorldTable(Table):
     substeps: int = Field(4, ge=1, le=100, description="small steps in each step")
     sweeps: int = Field(6, ge=1, le=1000, description="over all contacts and joints, in each small step")
     rule: Literal["midpoint", "euler"] = Field("midpoint", description="how bodies fly; euler loses or gains energy")
+    shock: bool = Field(
+        False,
+        description="once more over contacts, from the ground up, as if nothing below gave way; keeps no momentum",
+    )
     friction: NotNegative = Field(0.5, description="Coulomb's coefficient; that of a pair is the geometric mean")
     restitution: Share = Field(0.0, description="speed after a bounce over that before; that of a pair is the larger")
 

@@ -37,7 +37,7 @@ GUESTS = {kind.name: kind for kind in (CLAMPED, TREE, SEAMS)}  # systems that ca
 def build_world(scene: SceneFile, bodies: Sequence[Body], progress: Progress) -> World:
     """All bodies of a scene, then its obstacles; vertices are in this order."""
     wanted = scene.table(WorldTable)
-    world = World(scene.dt, scene.gravity, wanted.substeps, wanted.sweeps, wanted.rule)
+    world = World(scene.dt, scene.gravity, wanted.substeps, wanted.sweeps, wanted.rule, wanted.shock)
     models: dict[tuple[str, bool], ReducedModel | Rigid] = {}
     for body in bodies:
         if body.kind != "world":

@@ -149,6 +149,7 @@ def record_of(
         nothing_touched(b, room),
         np.zeros(b),
         np.zeros((b, 3)),
+        np.zeros(b, np.int64),
         settings_space(),
         paths_for(np.flatnonzero(table.kind == KINEMATIC)),
         actuator_table(actuations, table.first, {id(body): k for k, body in enumerate(bodies)}, LONGEST_CALL),

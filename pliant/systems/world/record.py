@@ -33,8 +33,8 @@ class Settings(NamedTuple):
 
     Attributes:
         numbers: dt of a small step [s], slop and slack [m], the time at the start [s].
-        counts: rule, sweeps, first small step, small steps in a step; what comes back: small steps done, why it
-            stopped, what is concerned.
+        counts: rule, sweeps, first small step, small steps in a step, whether shocks are propagated; what comes back:
+            small steps done, why it stopped, what is concerned.
     """
 
     numbers: Array
@@ -42,12 +42,12 @@ class Settings(NamedTuple):
 
 
 DT, SLOP, SLACK, TIME = range(4)
-RULE, SWEEPS, START, SUBSTEPS, DONE, WHY, WHAT = range(7)
+RULE, SWEEPS, START, SUBSTEPS, SHOCK, DONE, WHY, WHAT = range(8)
 
 
 def settings_space() -> Settings:
     """To be filled before each call."""
-    return Settings(np.zeros(4), np.zeros(7, np.int64))
+    return Settings(np.zeros(4), np.zeros(8, np.int64))
 
 
 class WorldRecord(NamedTuple):
@@ -60,7 +60,7 @@ class WorldRecord(NamedTuple):
             have got since [m].
         found: (1,) how many contacts there are. near: (m,) which of them count in this small step. tied: (m,) the tie
             of each, or -1.
-        none: (b,) zeros, a theta without stiffness. before: (b, 3) spins, work space.
+        none: (b,) zeros, a theta without stiffness. before: (b, 3) spins, level: (b,) above the ground, work space.
         bounced, pressed, slipped: (m, 3), (m, 3), (m,) of each contact: impulses in the world [N s], as it threw back
             and after that, and speed of slip [m/s].
         ledger: of energy, see `energy_watch`.
@@ -100,6 +100,7 @@ class WorldRecord(NamedTuple):
     touched_at: Touched
     none: Array
     before: Array
+    level: Ids
     settings: Settings
     paths: Paths
     actuators: ActuatorTable
@@ -144,6 +145,7 @@ class WorldRecord(NamedTuple):
     TOUCHED_AT,
     NONE,
     BEFORE,
+    LEVEL,
     SETTINGS,
     PATHS,
     ACTUATORS,

@@ -31,7 +31,7 @@ class Ties(NamedTuple):
         axes: (m, 3, 3) directions, the normal first. point: (m, 3) where it acts.
         kind: (m,). friction: (m,) of a contact. least, most: (m,) bounds of the impulse of a hand or about an axis.
         K, inverse: (m, 3, 3). slip: (m,) largest eigenvalue of the tangential block of K.
-        target: (m, 3) wanted velocities. impulse: (m, 3) along the axes.
+        target: (m, 3) wanted velocities. impulse: (m, 3) along the axes; extra: what shocks add above.
     """
 
     made: Ids
@@ -51,6 +51,7 @@ class Ties(NamedTuple):
     slip: Array
     target: Array
     impulse: Array
+    extra: Array
 
 
 class Touched(NamedTuple):
@@ -83,7 +84,7 @@ def ties_of(ties: int, entries: int, width: int) -> Ties:
         *(np.zeros(ties) for _ in range(3)),
     ]
     blocks = [np.zeros((ties, 3, 3)), np.zeros((ties, 3, 3)), np.zeros(ties)]
-    return Ties._make([*ids, *rows, *places, *blocks, np.zeros((ties, 3)), np.zeros((ties, 3))])
+    return Ties._make([*ids, *rows, *places, *blocks, *(np.zeros((ties, 3)) for _ in range(3))])
 
 
 @borrowing

@@ -60,6 +60,7 @@ from pliant.systems.world.record import (
     JOINED,
     JOINTS,
     LEDGER,
+    LEVEL,
     MANNERS,
     MARGINS,
     MAY_TOUCH,
@@ -76,6 +77,7 @@ from pliant.systems.world.record import (
     REACH,
     RULE,
     SETTINGS,
+    SHOCK,
     SLACK,
     SLIPPED,
     SLOP,
@@ -98,6 +100,7 @@ from pliant.systems.world.record import (
 )
 from pliant.systems.world.rows import AXIS, CONTACT, HAND, clear, impulse_of
 from pliant.systems.world.shaping import to_axes, to_world
+from pliant.systems.world.shock import propagate
 from pliant.systems.world.sweeps import push, settle_ties, speeds, sweep, warm
 from pliant.systems.world.tables import FREE, HELD, KINEMATIC, SYSTEM
 from pliant.systems.world.touching import (
@@ -415,7 +418,10 @@ def _push(world):
     if ties.made[0] > 0:
         _spins(world)
         warm(table, ties, motion.y)
-        settle_ties(table, ties, motion.y, part(world, SETTINGS).counts[SWEEPS])
+        counts = part(world, SETTINGS).counts
+        settle_ties(table, ties, motion.y, counts[SWEEPS])
+        if counts[SHOCK]:
+            propagate(table, ties, motion.y, part(world, LEVEL), counts[SWEEPS])
         _turn_on(world, motion.L)
 
 
