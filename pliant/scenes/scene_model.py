@@ -62,9 +62,10 @@ def _named(place: str, name: str) -> None:
 def _check_spaces(scene: SceneFile, kinds: list[Kind]) -> None:
     """Bodies in one space are of the kind of the scene, or of those that it hosts, and only they have keys for it."""
     shared = [kind for kind in (SYSTEMS[scene.system], *kinds) if kind.whole is not None]
-    if shared and any(kind.name not in (scene.system, *SYSTEMS[scene.system].hosts) for kind in kinds):
-        hosts = ", ".join(f'"{name}"' for name in sorted(shared[0].hosts))
-        raise ValueError(f'bodies of system = "{shared[0].name}" share a space; body.system may be {hosts} there')
+    at_home = SYSTEMS[scene.system].whole is not None
+    if shared and any(kind.name != scene.system and not (at_home and kind.visits) for kind in kinds):
+        guests = ", ".join(f'"{name}"' for name, kind in sorted(SYSTEMS.items()) if kind.visits)
+        raise ValueError(f'bodies of system = "{shared[0].name}" share a space; body.system may be {guests} there')
     for number, body in enumerate(scene.body):
         own = [key for key in OF_WORLDS if key in body.model_fields_set]
         if own and not shared:

@@ -39,7 +39,7 @@ def build_whole(
     """One system of all bodies; `hands` are those that will hold them."""
     make = SYSTEMS[scene.system].whole
     assert make is not None, "asked for only where a kind makes one system of all bodies"
-    system = make(scene, bodies, progress)
+    system = make(scene, bodies, progress, lambda file, body: SYSTEMS[body.kind].build(file, body, progress))
     for hand in hands:
         hand.prepare(system)
     return system

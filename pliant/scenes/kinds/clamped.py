@@ -76,5 +76,13 @@ METHODS: dict[str, Method] = {
 }
 ACCEPTED = frozenset({"wind", "hold", "newton", "integrator", "precision", "start"})
 CLAMPED = Kind(
-    "clamped", build_clamped, None, ACCEPTED, warm=_warm, by_basis=True, comparisons=METHODS, compared=reductions
+    "clamped",
+    build_clamped,
+    None,
+    ACCEPTED,
+    warm=_warm,
+    by_basis=True,
+    comparisons=METHODS,
+    compared=reductions,
+    visits=True,
 )

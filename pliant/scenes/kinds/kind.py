@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from pliant.scenes.scene import Scene
 
 
+Guest = Callable[[SceneFile, Body], System]
+
+
 @dataclass(frozen=True, eq=False)
 class Kind:
     """A kind of system.
@@ -28,10 +31,10 @@ class Kind:
         build: makes the system of one body of a scene, telling its progress.
         table: its own keys, `[name]` in a file; None: it has none.
         accepts: keys that not every kind understands, of those below `system` in a file: wind, hold, turn, newton,
-            integrator, precision, start, place, assembly, ground, obstacle, joint, rigid,
-            actuate.
-        whole: makes one system of all bodies of a scene, where they share a space; None: each has its own.
-        hosts: names of other kinds that bodies in its space may be.
+            integrator, precision, start, place, assembly, ground, obstacle, joint, rigid, actuate.
+        whole: makes one system of all bodies of a scene, where they share a space, given what makes a body of another
+            kind; None: each has its own.
+        visits: can a body of this kind be in a space that others share?
         check: raises ValueError, in a sentence, where a file asks for what the kind cannot do.
         warm: steps the smallest such systems of a solid with labelled cells, so that compiled code is there.
         by_basis: is its model that of its part, reduced on the basis that the part names?
@@ -49,8 +52,8 @@ class Kind:
     by_basis: bool = False
     comparisons: Mapping[str, Method] = field(default_factory=dict)
     compared: Callable[[Scene], list[str]] | None = None
-    whole: Callable[[SceneFile, Sequence[Body], Progress], System] | None = None
-    hosts: frozenset[str] = frozenset()
+    whole: Callable[[SceneFile, Sequence[Body], Progress, Guest], System] | None = None
+    visits: bool = False
 
     @property
     def methods(self) -> Mapping[str, Method]:

@@ -162,4 +162,5 @@ SEAMS = Kind(
     _warm,
     comparisons=METHODS,
     compared=lambda _: ["seams-soft", "seams"],
+    visits=True,
 )

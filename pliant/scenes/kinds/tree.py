@@ -171,4 +171,5 @@ TREE = Kind(
     _warm,
     comparisons=METHODS,
     compared=lambda _: ["tree-full", "tree-L2", "tree-L1"],
+    visits=True,
 )

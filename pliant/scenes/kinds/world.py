@@ -17,10 +17,7 @@ from pliant.reduced import ReducedModel, Rigid
 from pliant.scenes.bodies import Body
 from pliant.scenes.field_building import is_field, obstacle_field
 from pliant.scenes.flight_study import with_flaw
-from pliant.scenes.kinds.clamped import CLAMPED
-from pliant.scenes.kinds.kind import Kind
-from pliant.scenes.kinds.seams import SEAMS
-from pliant.scenes.kinds.tree import TREE
+from pliant.scenes.kinds.kind import Guest, Kind
 from pliant.scenes.model_building import build_model
 from pliant.scenes.obstacle_building import build_obstacle, within
 from pliant.scenes.part_building import build_material
@@ -31,23 +28,23 @@ from pliant.scenes.world_tables import ActuateTable, JointTable, ObstacleTable, 
 from pliant.systems import System, World
 
 STILL = ("static", "kinematic")  # kinds of bodies that do not deform
-GUESTS = {kind.name: kind for kind in (CLAMPED, TREE, SEAMS)}  # systems that can be bodies
 
 
-def build_world(scene: SceneFile, bodies: Sequence[Body], progress: Progress) -> World:
-    """All bodies of a scene, then its obstacles; vertices are in this order."""
+def build_world(scene: SceneFile, bodies: Sequence[Body], progress: Progress, guest: Guest | None = None) -> World:
+    """All bodies of a scene, then its obstacles; vertices are in this order. `guest` makes those of other kinds."""
     wanted = scene.table(WorldTable)
     world = World(scene.dt, scene.gravity, wanted.substeps, wanted.sweeps, wanted.rule, wanted.shock)
     models: dict[tuple[str, bool], ReducedModel | Rigid] = {}
     for body in bodies:
-        if body.kind != "world":
-            _add_system(world, scene, body, progress)
+        if body.kind != WORLD.name:
+            assert guest is not None, "a body of another kind comes with what makes it"
+            _add(world, scene, body, guest(_where_it_is(scene, body, world), body.of_its_part), (0.0, 0.0))
             continue
         still = body.part.rigid or body.table.kind in STILL or body.table.path is not None
         key = body.part.name, still
         if key not in models:
             models[key] = _rigid(body) if still else build_model(body.of_its_part, progress)
-        _add(world, scene, body, models[key])
+        _add(world, scene, body, models[key], scene.damping)
     for ground in scene.ground:
         world.ground(ground.height, **_manners(ground, wanted), normal=ground.normal)
     for number, obstacle in enumerate(scene.obstacle):
@@ -65,7 +62,13 @@ def _rigid(body: Body) -> Rigid:
     return Rigid(body.shape, build_material(body.part.material, body.shape).density)
 
 
-def _add(world: World, scene: SceneFile, body: Body, model: ReducedModel | Rigid | System) -> None:
+def _add(
+    world: World,
+    scene: SceneFile,
+    body: Body,
+    model: ReducedModel | Rigid | System,
+    damping: tuple[float, float],
+) -> None:
     table = body.table
     world.add(
         model,
@@ -76,17 +79,16 @@ def _add(world: World, scene: SceneFile, body: Body, model: ReducedModel | Rigid
         kind=table.kind,
         path=None if table.path is None else path_of(table.path),
         **_manners(table, scene.table(WorldTable)),
-        damping=(0.0, 0.0) if isinstance(model, System) else scene.damping,
+        damping=damping,
         group=table.group,
         name=body.name,
     )
 
 
-def _add_system(world: World, scene: SceneFile, body: Body, progress: Progress) -> None:
-    """A body that is a system of its own: it is made where its part is, with the gravity of the world there."""
+def _where_it_is(scene: SceneFile, body: Body, world: World) -> SceneFile:
+    """The scene as a system sees it that is made where its part is: steps of the world, and its gravity there."""
     there = tuple((body.stand.R.T @ np.array(scene.gravity)).tolist())
-    own = scene.model_copy(update={"dt": world.small_step, "gravity": there})
-    _add(world, scene, body, GUESTS[body.kind].build(own, body.of_its_part, progress))
+    return scene.model_copy(update={"dt": world.small_step, "gravity": there})
 
 
 def _manners(table: Any, usual: WorldTable) -> dict[str, float]:
@@ -148,7 +150,6 @@ WORLD = Kind(
     frozenset({"hold", "ground", "obstacle", "joint", "rigid", "actuate"}),
     warm=_warm,
     whole=build_world,
-    hosts=frozenset(GUESTS),
     comparisons={
         "world": lambda scene: scene.with_system("world"),
         "corrected": lambda scene: scene.with_system("world"),
