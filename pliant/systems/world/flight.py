@@ -23,7 +23,7 @@ from pliant.numerics import (
     quaternion_turn_into,
     rotation_from_quaternion_into,
 )
-from pliant.numerics.counting import borrowing
+from pliant.numerics.counting import borrowing, borrowing_inlined
 from pliant.numerics.opaque import call_at
 from pliant.systems.world.shaping import (
     fictitious,
@@ -95,7 +95,7 @@ def flight_space(r: int) -> FlightSpace:
     return FlightSpace(shape_space(r), np.zeros((3, 3)), np.zeros(4), np.zeros(r * r), *vectors, *triples)
 
 
-@borrowing
+@borrowing_inlined
 def law_at(models, model, q):
     """W, f and K of a model at q (r,), into its jet."""
     at, pitch, r = models.first_z[model], models.pitch[model], models.size[model]
@@ -188,7 +188,7 @@ def fly(models, table, state, geometry, acting, motion, rule, dt, space):
     return -1
 
 
-@borrowing
+@borrowing_inlined
 def _deform(models, table, state, geometry, acting, motion, b, rule, dt, space):
     """q' at the end of a step into space.qd, and the mean spin of the frame; whether there is one."""
     model, first, at, theta = table.model[b], table.first[b], table.first_A[b], motion.theta[b]
@@ -232,7 +232,7 @@ def _deform(models, table, state, geometry, acting, motion, b, rule, dt, space):
     return False
 
 
-@borrowing
+@borrowing_inlined
 def _residual(models, table, state, geometry, acting, motion, b, rule, dt, space):
     """Mt (q'+ - q') - dt (forces) at the present space.qd into space.rhs; how far the mean spin has shifted."""
     model, first, theta = table.model[b], table.first[b], motion.theta[b]
@@ -285,7 +285,7 @@ def _residual(models, table, state, geometry, acting, motion, b, rule, dt, space
     return shift
 
 
-@borrowing
+@borrowing_inlined
 def _turn(state, motion, b, ahead, dt, acting, r, space):
     """Axes a time `ahead` of the start by the present spin, the spin there, and how far it has shifted.
 
@@ -307,7 +307,7 @@ def _turn(state, motion, b, ahead, dt, acting, r, space):
     return shift
 
 
-@borrowing
+@borrowing_inlined
 def _turned(space, vector, Q):
     """space.R = exp(vector) R(Q)."""
     for i in range(4):

@@ -3,10 +3,10 @@
 I = sum z_k z_l J_kl,   dI_l = 2 sum_k z_k J_kl,   G_l = sum_k z_k H_kl,   Mt = M - G^T I^-1 G,   z = (1, q)
 """
 
-from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.numerics.counting import borrowing, borrowing_inlined, quick_borrowing_inlined
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def shape_at(models, model, q, shape, with_mass):
     """Fill `shape` for coordinates q (r,) of a model; Mt only where it is asked for."""
     r = models.size[model]
@@ -73,7 +73,7 @@ def invert_symmetric(A, out):
     out[1, 2] = out[2, 1] = scale * c4
 
 
-@borrowing
+@borrowing_inlined
 def turn_tensor(R, A, out):
     """out = R A R^T (3, 3), symmetric."""
     for i in range(3):
@@ -84,7 +84,7 @@ def turn_tensor(R, A, out):
             out[i, j] = out[j, i] = x * R[j, 0] + y * R[j, 1] + z * R[j, 2]
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def spin_in_axes(shape, r, Lo, qd, o):
     """o = I^-1 Lo - I^-1 G q': the spin of the frame, in its axes (Eq. 4b)."""
     for i in range(3):
@@ -97,7 +97,7 @@ def spin_in_axes(shape, r, Lo, qd, o):
             o[i] -= shape.IG[3 * l + i] * qd[l]
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def fictitious(models, model, shape, o, Lo, torque, qd, out):
     """out (r,) = c + d - G^T I^-1 b_w: centrifugal, Coriolis and Euler forces (sheet 3).
 
@@ -134,14 +134,14 @@ def fictitious(models, model, shape, o, Lo, torque, qd, out):
             out[l] += scale * (x * H[at] + y * H[at + 1] + z * H[at + 2])
 
 
-@borrowing
+@borrowing_inlined
 def to_axes(R, a, out):
     """out = R^T a."""
     for i in range(3):
         out[i] = R[0, i] * a[0] + R[1, i] * a[1] + R[2, i] * a[2]
 
 
-@borrowing
+@borrowing_inlined
 def to_world(R, a, out):
     """out = R a."""
     for i in range(3):
