@@ -6,18 +6,9 @@ body finds no solution, with everything as it was at the start of that small ste
 
 import numpy as np
 
-from pliant.collide import (
-    begin_refreshing,
-    choose,
-    drop_marked,
-    find_field_contacts,
-    find_more_contacts,
-    refit,
-    refresh_contacts,
-)
-from pliant.numerics.counting import borrowing, borrowing_inlined
+from pliant.numerics.counting import borrowing
 from pliant.numerics.opaque import part
-from pliant.systems.energy_watch import add_work
+from pliant.systems.world.accounting import account
 from pliant.systems.world.actuating import actuate
 from pliant.systems.world.flight import (
     EULER,
@@ -41,7 +32,6 @@ from pliant.systems.world.joints import (
 )
 from pliant.systems.world.memory import forget, remember
 from pliant.systems.world.point_forces import gather
-from pliant.systems.world.proxies import place_surfaces
 from pliant.systems.world.record import (
     ACTING,
     ACTUATORS,
@@ -51,7 +41,6 @@ from pliant.systems.world.record import (
     CONTACTS,
     DONE,
     DT,
-    FIELDS,
     FORCES,
     FOUND,
     GEOMETRY,
@@ -59,33 +48,25 @@ from pliant.systems.world.record import (
     HINGES,
     JOINED,
     JOINTS,
-    LEDGER,
     LEVEL,
     MANNERS,
-    MARGINS,
-    MAY_TOUCH,
-    MAY_TOUCH_FIELDS,
     MEMORY,
     MODELS,
     MOTION,
     NEAR,
     NONE,
     PATHS,
-    PLACES,
     PRESSED,
     PROXIES,
     REACH,
     RULE,
     SETTINGS,
     SHOCK,
-    SLACK,
     SLIPPED,
     SLOP,
     SPACE,
-    SPENT,
     START,
     STATE,
-    SUBSTEPS,
     SURFACES,
     SWEEPS,
     TABLE,
@@ -98,11 +79,12 @@ from pliant.systems.world.record import (
     WHY,
     WIND,
 )
-from pliant.systems.world.rows import AXIS, CONTACT, HAND, clear, impulse_of
-from pliant.systems.world.shaping import to_axes, to_world
+from pliant.systems.world.rows import clear, impulse_of
+from pliant.systems.world.seeking import find, place, seek_contacts
+from pliant.systems.world.shaping import to_world
 from pliant.systems.world.shock import propagate
 from pliant.systems.world.sweeps import push, settle_ties, speeds, sweep, warm
-from pliant.systems.world.tables import FREE, HELD, KINEMATIC, SYSTEM
+from pliant.systems.world.tables import FREE, HELD, SYSTEM
 from pliant.systems.world.touching import (
     aim_contact,
     begin_contact,
@@ -114,9 +96,6 @@ from pliant.systems.world.touching import (
 FINE, CROWDED, SINGULAR, LOST = range(4)
 BOUNCES = 4  # times as many sweeps for bounces as for contacts
 FAST = 4.0  # slops a step
-MOST = 24  # contacts of a pair
-ALIKE = 0.25  # slops: depths that count as the same
-SPARE = 1.25  # of how far bodies get until contacts are found again: they may gain speed
 
 
 @borrowing
@@ -144,13 +123,8 @@ def seek(world, step):
     """Find contacts."""
     counts = part(world, SETTINGS).counts
     _follow(world, step)
-    _place(world)
-    left = counts[SUBSTEPS] - step % counts[SUBSTEPS]
-    counts[WHAT] = _find_again(world, left) if left < counts[SUBSTEPS] else _find(world, left)
+    counts[WHAT] = seek_contacts(world, step)
     counts[WHY] = CROWDED if counts[WHAT] > len(part(world, CONTACTS).gap) else FINE
-    if counts[WHY] == FINE:
-        slack, reach, contacts = part(world, SETTINGS).numbers[SLACK], part(world, REACH), part(world, CONTACTS)
-        choose(contacts, counts[WHAT], MOST, reach, 2 * slack, ALIKE * slack, part(world, NEAR))
     return counts[WHY]
 
 
@@ -183,7 +157,7 @@ def meet(world, step):
     _push(world)
     if not _close_joints(world):
         return LOST
-    _account(world)
+    account(world)
     if not _move(world):
         return LOST
     _arrive(world, step)
@@ -195,8 +169,8 @@ def meet(world, step):
 @borrowing
 def find_at(world, _count):
     """Contacts at the present places, for callers that take no step."""
-    _place(world)
-    return _find(world, 1)
+    place(world)
+    return find(world, 1)
 
 
 @borrowing
@@ -210,57 +184,6 @@ def velocities_at(world, _count):
     """y of the present state, for callers that take no step."""
     _velocities(world)
     return 0
-
-
-@borrowing
-def _place(world):
-    """Surfaces where they are, and how far they get in a small step."""
-    table, state, x, reach = part(world, TABLE), part(world, STATE), part(world, PLACES), part(world, REACH)
-    dt, gravity = part(world, SETTINGS).numbers[DT], part(world, ACTING).gravity
-    place_surfaces(table, part(world, PROXIES), state, part(world, MOTION).spin, dt, gravity, x, reach)
-
-
-@borrowing
-def _find(world, ahead):
-    """Contacts for so many small steps ahead; more than there is room for: how many."""
-    part(world, SURFACES).again[:] = 1
-    return _find_marked(world, ahead, np.int64(0))
-
-
-@borrowing
-def _find_again(world, ahead):
-    """The contacts of the last small step where they are now; those of bodies that get farther than these were found
-    for, anew."""
-    surfaces, contacts, found = part(world, SURFACES), part(world, CONTACTS), part(world, FOUND)
-    reach, margins, spent = part(world, REACH), part(world, MARGINS), part(world, SPENT)
-    marked = 0
-    for b in range(len(reach)):
-        spent[b] += reach[b]
-        surfaces.again[b] = spent[b] > margins[b]
-        marked += surfaces.again[b]
-    count = drop_marked(surfaces, contacts, found[0]) if marked > 0 else found[0]
-    refresh_contacts(surfaces, part(world, PLACES), contacts, count)
-    return _find_marked(world, ahead, count) if marked > 0 else count
-
-
-@borrowing
-def _find_marked(world, ahead, first):
-    """Contacts of bodies that are to be looked at again, behind the first ones."""
-    numbers, contacts, found = part(world, SETTINGS).numbers, part(world, CONTACTS), part(world, FOUND)
-    surfaces, x, reach = part(world, SURFACES), part(world, PLACES), part(world, REACH)
-    margins, spent, fields = part(world, MARGINS), part(world, SPENT), part(world, FIELDS)
-    for b in range(len(reach)):
-        if surfaces.again[b]:
-            spent[b] = reach[b]
-            margins[b] = numbers[SLACK] + (1.0 if ahead == 1 else SPARE * ahead) * reach[b]
-    refit(surfaces, x)
-    count = find_more_contacts(surfaces, x, margins, part(world, MAY_TOUCH), contacts, first)
-    may_touch = part(world, MAY_TOUCH_FIELDS)
-    count = find_field_contacts(surfaces, x, margins, fields, may_touch, contacts, count)
-    if count <= len(contacts.gap):
-        begin_refreshing(surfaces, x, contacts, first, count)
-    found[0] = count
-    return count
 
 
 @borrowing
@@ -503,64 +426,6 @@ def _adopt_velocities(world):
                 state.v[b, i] = y[at + i]
             for l in range(table.first[b + 1] - first):
                 state.qd[first + l] = y[at + 6 + l]
-
-
-@borrowing
-def _account(world):
-    """Work in this step of weight, pushes, wind, hands, motors, kinematic bodies and what pushes contacts apart."""
-    table, ties, motion, acting = part(world, TABLE), part(world, TIES), part(world, MOTION), part(world, ACTING)
-    touch, geometry, dt = part(world, TOUCH), part(world, GEOMETRY), part(world, SETTINGS).numbers[DT]
-    light, mass, models, state = geometry.light, geometry.mass, part(world, MODELS), part(world, STATE)
-    y, work = motion.y, 0.0
-    for b in range(len(table.model)):
-        if table.kind[b] == SYSTEM:
-            continue
-        at, first, theta = table.first_y[b], table.first[b], motion.theta[b]
-        to_axes(geometry.R[b], acting.gravity, touch.speed)
-        if table.kind[b] == FREE:
-            fell = 0.0 if motion.touched[b] else 0.5 * dt
-            for i in range(3):
-                force = acting.force[b, i] + mass[b] * acting.gravity[i]
-                work += dt * (force * (y[at + i] - fell * light[b] * force) + acting.torque[b, i] * motion.spin[b, i])
-        for l in range(table.first[b + 1] - first):
-            weight = 0.0
-            for i in range(3):
-                weight += models.N[models.first_N[table.model[b]] + 3 * l + i] * touch.speed[i]
-            work += dt * (acting.load[first + l] + weight) * (theta * y[at + 6 + l] + (1 - theta) * state.qd[first + l])
-    for k in range(ties.made[0]):
-        j, kind = ties.impulse[k], ties.kind[k]
-        if not _moves(table, ties, k):
-            continue
-        if kind in (HAND, AXIS):
-            speeds(table, ties, y, k, touch.speed)
-            work += j[0] * touch.speed[0] + j[1] * touch.speed[1] + j[2] * touch.speed[2]
-        elif kind == CONTACT and ties.target[k, 0] > 0:
-            work += j[0] * ties.target[k, 0]
-        work += _lent(table, ties, y, k)
-    add_work(part(world, LEDGER), work)
-
-
-@borrowing_inlined
-def _moves(table, ties, k):
-    """Does tie k act on a body that the ledger knows of? Systems keep their own."""
-    count = 0
-    for e in range(ties.start[k], ties.start[k + 1]):
-        count += table.kind[ties.body[e]] <= HELD
-    return count > 0
-
-
-@borrowing_inlined
-def _lent(table, ties, y, k):
-    """What kinematic bodies and systems do through tie k: their velocity at it against the impulse that they take."""
-    work = 0.0
-    for e in range(ties.start[k], ties.start[k + 1]):
-        b, at = ties.body[e], ties.at[e]
-        if table.kind[b] in (KINEMATIC, SYSTEM):
-            first, wide = table.first_y[b], table.wide[b]
-            for i in range(3):
-                for l in range(wide):
-                    work -= ties.impulse[k, i] * ties.W[at + i * wide + l] * y[first + l]
-    return work
 
 
 @borrowing
