@@ -24,12 +24,14 @@ class Basis:
         singular_values: (r,) falling, where the basis came from a mass-PCA; else None.
         frequencies: (k,) [rad/s] of the vibration modes that went in; else None.
         counted: whether somebody said how many columns it has; if not, `reduce` measures how good they are.
+        stiffness: (r,) factors of the elastic energy along each column, W(q) = V(U sqrt(stiffness) q); None: all one.
     """
 
     vectors: Array
     singular_values: Array | None
     frequencies: Array | None
     counted: bool
+    stiffness: Array | None
 
     def __init__(
         self,
@@ -37,11 +39,13 @@ class Basis:
         singular_values: ArrayLike | None = None,
         frequencies: ArrayLike | None = None,
         counted: bool = True,
+        stiffness: ArrayLike | None = None,
     ):
         U = check_array("vectors", vectors, (None, None), BasisError)
         _check_independent(U)
         extras = {"singular_values": singular_values, "frequencies": frequencies}
         kept = {name: None if x is None else check_array(name, x, (None,), BasisError) for name, x in extras.items()}
+        kept["stiffness"] = None if stiffness is None else _checked_stiffness(stiffness, U.shape[1])
         self.__dict__.update({name: _read_only(x) for name, x in {"vectors": U, **kept}.items()}, counted=counted)
 
     @property
@@ -49,11 +53,17 @@ class Basis:
         """r, the number of columns."""
         return self.vectors.shape[1]
 
+    @property
+    def elastic_vectors(self) -> Array:
+        """U sqrt(stiffness) (3n, r): what reduced forces are made of."""
+        return self.vectors if self.stiffness is None else self.vectors * np.sqrt(self.stiffness)
+
     def truncate(self, size: int) -> Basis:
         """The basis of the first `size` columns: the most important ones after a mass-PCA."""
         size = check_count("size", size, at_most=self.size)
         values = None if self.singular_values is None else self.singular_values[:size]
-        return Basis(self.vectors[:, :size], values, self.frequencies)
+        factors = None if self.stiffness is None else self.stiffness[:size]
+        return Basis(self.vectors[:, :size], values, self.frequencies, stiffness=factors)
 
     def __repr__(self) -> str:
         return f"Basis({self.vectors.shape[0] // 3} vertices, {self.size} vectors)"
@@ -86,6 +96,13 @@ def _check_independent(U: Array) -> None:
         raise BasisError(f"column {int(np.argmin(lengths))} of vectors is zero; leave it out")
     if np.linalg.eigvalsh((U.T @ U) / np.outer(lengths, lengths))[0] < DEPENDENT:
         raise BasisError(f"the {count} columns of vectors are linearly dependent; drop some or orthonormalise them")
+
+
+def _checked_stiffness(stiffness: ArrayLike, size: int) -> Array:
+    factors = check_array("stiffness", stiffness, (size,), BasisError)
+    if not (factors > 0).all():
+        raise BasisError(f"stiffness must be positive factors; {factors.min():.4g} was given")
+    return factors
 
 
 def _read_only(array: Array | None) -> Array | None:

@@ -30,15 +30,20 @@ def snapshot_basis(
     Raises:
         BasisError: the snapshots span fewer than `size` directions, or move fixed vertices.
     """
-    u = as_columns(solid, "snapshots", snapshots)
-    _check_fixed(solid, u)
-    if is_free(solid):
-        u = without_rigid(solid, np.stack([_in_body_frame(solid, column) for column in u.T], axis=1))
-    U, s = mass_pca(solid, u, size)
+    U, s = mass_pca(solid, deformations(solid, snapshots), size)
     if tolerance is not None:
         kept = _size_for(s, check_number("tolerance", tolerance, at_least=0, at_most=1))
         U, s = U[:, :kept], s[:kept]
     return Basis(U, s)
+
+
+def deformations(solid: Solid, snapshots: ArrayLike) -> Array:
+    """Snapshots as columns (3n, s), those of a free solid without the motion of the whole, small or large."""
+    u = as_columns(solid, "snapshots", snapshots)
+    _check_fixed(solid, u)
+    if is_free(solid):
+        u = without_rigid(solid, np.stack([_in_body_frame(solid, column) for column in u.T], axis=1))
+    return u
 
 
 def _size_for(s: Array, tolerance: float) -> int:

@@ -95,7 +95,7 @@ def _model(solid: Solid, basis: Basis, kind: str, progress: Progress, training: 
         fixed=solid.fixed,
         material_law=type(solid.material),
         groups=groups,
-        force_law=_force(kind, solid, U, groups, progress, training),
+        force_law=_force(kind, solid, np.ascontiguousarray(basis.elastic_vectors), groups, progress, training),
         unit_grams=grams(solid, U, groups),
     )
 

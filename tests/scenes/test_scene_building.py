@@ -48,6 +48,10 @@ def test_sketched_loads_and_poses_make_bases(tmp_path):
     pl.Mesh(bent, made.mesh.cells).write(tmp_path / "bent.vtu")
     posed = scene(tmp_path, BAR + 'basis = { kind = "poses", poses = ["bent.vtu"] }\n')
     assert posed.build().model.size == 1
+    soft = 'basis = { kind = "poses", poses = ["bent.vtu"], modes = 3, stiffness = 0.25 }\n'
+    stiff = soft.replace("0.25", "1")
+    energies = [scene(tmp_path, BAR + text).build().model.energy([0, 0, 0, 0.01]) for text in (soft, stiff)]
+    assert energies[0] == pytest.approx(energies[1] / 4, rel=1e-3)  # cubic terms are small at a hundredth of the pose
 
 
 def test_integrator_and_precision_reach_the_system(tmp_path):
