@@ -23,9 +23,12 @@ from pliant.fem import StVK as StVK
 from pliant.fem import inverted_share as inverted_share
 from pliant.fem import solve_static as solve_static
 from pliant.mesh import Mesh as Mesh
+from pliant.mesh import Skeleton as Skeleton
 from pliant.mesh import Surface as Surface
+from pliant.mesh import bone_weights as bone_weights
 from pliant.mesh import embed as embed
 from pliant.mesh import read_mesh as read_mesh
+from pliant.mesh import read_skeleton as read_skeleton
 from pliant.mesh import read_surface as read_surface
 from pliant.mesh import sdf as sdf
 from pliant.mesh import shapes as shapes
@@ -43,6 +46,7 @@ from pliant.scenes import register as register
 from pliant.skin import Pose as Pose
 from pliant.skin import Skin as Skin
 from pliant.systems import Bodies as Bodies
+from pliant.systems import Character as Character
 from pliant.systems import Clamped as Clamped
 from pliant.systems import Full as Full
 from pliant.systems import Haptics as Haptics
@@ -53,6 +57,7 @@ from pliant.systems import Tree as Tree
 from pliant.systems import Wind as Wind
 from pliant.systems import World as World
 from pliant.systems import assemble as assemble
+from pliant.systems import bones as bones
 from pliant.systems import couple as couple
 from pliant.systems import couple_nonlinear as couple_nonlinear
 from pliant.systems import estimate_errors as estimate_errors

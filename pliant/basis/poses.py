@@ -22,8 +22,8 @@ def pose_basis(
     """The basis that reproduces poses (s, n, 3) or one (n, 3), positions of the simulation mesh's vertices [m].
 
     A pose of a free solid may stand anywhere and be turned; only its deformation counts. Poses alone are made
-    M-orthonormal. With `modes` or `stiffness` each pose is a column as it is, behind the modes: its coordinate is 1 where
-    the pose is reached.
+    M-orthonormal. With `modes` or `stiffness` each pose is a column as it is, behind the modes: its coordinate is 1
+    where the pose is reached.
 
     Args:
         size: r, of poses alone; None keeps as many vectors as there are independent poses.

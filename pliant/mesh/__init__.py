@@ -1,6 +1,7 @@
 """Mesh: space: read, write, shapes, voxelise, tetrahedralise, split, embed."""
 
 from pliant.mesh import sdf, shapes
+from pliant.mesh.bones import Skeleton, bone_weights, read_skeleton
 from pliant.mesh.domains import Domains, domains_of, labels_of_groups
 from pliant.mesh.embedding import Embedding, embed
 from pliant.mesh.files.reading import read_mesh
@@ -15,11 +16,14 @@ __all__ = [
     "Domains",
     "Embedding",
     "Mesh",
+    "Skeleton",
     "Surface",
+    "bone_weights",
     "domains_of",
     "embed",
     "labels_of_groups",
     "read_mesh",
+    "read_skeleton",
     "read_surface",
     "sdf",
     "shapes",

@@ -12,10 +12,11 @@ from pliant.systems.system import System
 from pliant.systems.together import step_all
 from pliant.systems.tree import Limb, Tree, substructure
 from pliant.systems.wind import Wind
-from pliant.systems.world import Haptics, World
+from pliant.systems.world import Character, Haptics, World, bones
 
 __all__ = [
     "Bodies",
+    "Character",
     "Clamped",
     "Full",
     "Haptics",
@@ -28,6 +29,7 @@ __all__ = [
     "Wind",
     "World",
     "assemble",
+    "bones",
     "couple",
     "couple_nonlinear",
     "estimate_errors",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,20 +11,22 @@ from numpy.typing import ArrayLike
 from pliant.errors import ArgumentError, Array, check_array, check_number
 from pliant.numerics import quaternion_from_rotation, rotation_from_quaternion
 from pliant.reduced import ReducedModel, Rigid
+from pliant.skin import Pose
 from pliant.systems.holding import Hold
 from pliant.systems.system import checked_push
 from pliant.systems.world.actuating import Actuation, Strength, balanced
+from pliant.systems.world.bones.character import CharacterSkin
 from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.proxies import centred_rows
 from pliant.systems.world.system_part import SystemPart
-from pliant.systems.world.tables import FREE, HELD, KINEMATIC, STATIC, SYSTEM
+from pliant.systems.world.tables import FREE, HELD, KINEMATIC, SKIN, STATIC, SYSTEM
 
 if TYPE_CHECKING:
     from pliant.systems.world.world import World
 
-Model = ReducedModel | Rigid | Obstacle | SystemPart
+Model = ReducedModel | Rigid | Obstacle | SystemPart | CharacterSkin
 Path = Callable[[float], tuple[ArrayLike, ArrayLike]]
-KINDS = {"free": FREE, "held": HELD, "kinematic": KINEMATIC, "static": STATIC, "system": SYSTEM}
+KINDS = {"free": FREE, "held": HELD, "kinematic": KINEMATIC, "static": STATIC, "system": SYSTEM, "skin": SKIN}
 
 
 class Body:
@@ -38,7 +40,12 @@ class Body:
         path: of a kinematic body, time [s] -> position (3,) and rotation (3, 3); else None.
         damping: Rayleigh (alpha [1/s], beta [s]) of its inner motion.
         group: bodies of a group above zero do not touch each other.
+        bones: of the skin of a character, the bodies that move it; else none.
+        is_bone: is it a bone of a character, which its skin touches others for?
     """
+
+    bones: tuple[Body, ...] = ()
+    is_bone = False
 
     def __init__(
         self,
@@ -186,6 +193,8 @@ class Body:
 
     def vertices(self) -> Array:
         """World positions (n, 3) [m] of its mesh, or of the surface of an obstacle."""
+        if isinstance(self.model, CharacterSkin):
+            return self.model.character.skin.vertices(pose_of(self.bones))
         x = self.model.X + (self.model.U @ self.q).reshape(-1, 3)
         return x @ self.rotation.T + self.position
 
@@ -234,6 +243,13 @@ class Body:
         if ids.dtype.kind not in "iu" or (ids.size and not 0 <= ids.min() <= ids.max() < len(self.model.X)):
             raise ArgumentError(f"vertices of {self.name} must lie between 0 and {len(self.model.X) - 1}")
         return ids + first
+
+
+def pose_of(bodies: Sequence[Body]) -> Pose:
+    """The pose with one part for each."""
+    first = np.concatenate([[0], np.cumsum([body.model.size for body in bodies])]).astype(np.int64)
+    R, t = (np.stack([getattr(body, name) for body in bodies]) for name in ("rotation", "position"))
+    return Pose.stacked(R, t, np.concatenate([body.q for body in bodies]), first)
 
 
 def checked_rotation(name: str, value: ArrayLike) -> Array:

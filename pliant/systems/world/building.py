@@ -12,6 +12,8 @@ from pliant.skin import Points
 from pliant.systems.energy_watch import energy_watch
 from pliant.systems.world.actuating import Actuation, actuator_table
 from pliant.systems.world.body import KINDS, Body, Model
+from pliant.systems.world.bones.character import CharacterSkin
+from pliant.systems.world.bones.skinned import skin_table
 from pliant.systems.world.flight import Acting, flight_space, motion_of
 from pliant.systems.world.hands import HandTable
 from pliant.systems.world.joints import AxisTable, JointTable
@@ -34,7 +36,7 @@ from pliant.systems.world.tables import (
     geometry_space,
     models_of,
 )
-from pliant.systems.world.touching import Manners, touch_space
+from pliant.systems.world.touching import CONES, Manners, touch_space
 
 SINGULAR = 1e-6  # of the least eigenvalue of the mass: below it vectors of a body that flies turn it as a whole
 FIRST_ROOM = 256  # contacts
@@ -66,7 +68,7 @@ _shapes: WeakKeyDictionary[Model, CollisionShape] = WeakKeyDictionary()
 
 def triangles_of(model: Model) -> Ids:
     """(t, 3) the surface of a model."""
-    return model.triangles if isinstance(model, Obstacle | SystemPart) else model.mesh.surface
+    return model.triangles if isinstance(model, Obstacle | SystemPart | CharacterSkin) else model.mesh.surface
 
 
 class Tables(NamedTuple):
@@ -113,7 +115,8 @@ def record_of(
     others = other_ties(hands, joints, hinges)
     loads = Acting(np.zeros((b, 3)), np.zeros((b, 3)), np.zeros(table.first[-1]), pushed.copy(), gravity.copy())
     moves = table.kind <= HELD
-    acted_on = moves | (table.kind == SYSTEM)
+    bones = np.array([body.is_bone for body in bodies], dtype=bool)
+    acted_on = (moves | (table.kind >= SYSTEM)) & ~bones
     return WorldRecord(
         tables.models,
         table,
@@ -133,7 +136,7 @@ def record_of(
         proxies_of(tables.distinct, shapes, first_x),
         fields_of(list(fields)),
         manners,
-        _may_touch(bodies, acted_on, apart),
+        _may_touch(bodies, acted_on, bones, apart),
         np.ascontiguousarray(np.repeat(acted_on[:, None], len(fields), axis=1)).astype(np.uint8),
         np.zeros((size, 3)),
         np.zeros(b),
@@ -143,10 +146,11 @@ def record_of(
         np.zeros(1, np.int64),
         np.zeros(room, np.uint8),
         np.zeros(room, np.int64),
-        ties_of(room + others, 2 * (room + others), 6 + widest),
+        ties_of(room + others, entries_a_tie(bodies) * (room + others), 6 + widest),
         memory_for(room),
         touch_space(widest),
         nothing_touched(b, room),
+        skin_table(bodies, tables.distinct, shapes),
         np.zeros(b),
         np.zeros((b, 3)),
         np.zeros(b, np.int64),
@@ -172,11 +176,18 @@ def other_ties(hands: HandTable, joints: JointTable, hinges: AxisTable) -> int:
     return len(hands.body) + len(joints.body) + 2 * len(hinges.body)
 
 
-def _may_touch(bodies: Sequence[Body], moves: Any, apart: Sequence[tuple[int, int]]) -> Array:
-    """(b, b) pairs of which one moves, that are not of one group, nor kept apart."""
+def entries_a_tie(bodies: Sequence[Body]) -> int:
+    """Bodies that one contact may act on: two, or the bones of two places of skins."""
+    characters = [body.model.character for body in bodies if isinstance(body.model, CharacterSkin)]
+    return max([2, *(2 * character.most_bones for character in characters)])
+
+
+def _may_touch(bodies: Sequence[Body], moves: Any, bones: Any, apart: Sequence[tuple[int, int]]) -> Array:
+    """(b, b) pairs of which one moves, that are not of one group, nor kept apart; bones leave it to their skins."""
     groups: Any = np.array([body.group for body in bodies])
     strangers = (groups[:, None] != groups[None]) | (groups[:, None] == 0)
-    touch = (strangers & (moves[:, None] | moves[None])).astype(np.uint8)
+    alone = ~(bones[:, None] | bones[None])
+    touch = (strangers & alone & (moves[:, None] | moves[None])).astype(np.uint8)
     for a, b in apart:
         touch[a, b] = touch[b, a] = 0
     return touch
@@ -193,6 +204,7 @@ def manners_of(
     bodies: Sequence[Body],
     fields: Sequence[tuple[Field, float, float]],
     pairs: Mapping[tuple[int, int], tuple[float | None, float | None]],
+    cone: str,
 ) -> Manners:
     """How bodies and fields touch; `pairs`: friction and restitution of two bodies by their ids, where they differ."""
     f, numbers = len(fields), {id(body): k for k, body in enumerate(bodies)}
@@ -204,8 +216,8 @@ def manners_of(
         for i, k in ((numbers[a], numbers[b]), (numbers[b], numbers[a])):
             friction[i, k] = friction[i, k] if slide is None else slide
             restitution[i, k] = restitution[i, k] if bounce is None else bounce
-    bounces = np.array([int((restitution > 0).any())])
-    return Manners(friction, restitution, bounces, np.zeros((f, 6)), np.zeros((f, 3)))
+    bounces, how = np.array([int((restitution > 0).any())]), np.array([CONES.index(cone)])
+    return Manners(friction, restitution, bounces, how, np.zeros((f, 6)), np.zeros((f, 3)))
 
 
 def entries_of(points: Points, bodies: Sequence[Body]) -> tuple[Ids, Ids, Array, Ids, Array]:

@@ -27,9 +27,12 @@ from pliant.systems.system import System, rayleigh
 from pliant.systems.wind import CALM, WindField
 from pliant.systems.world.actuating import Actuation
 from pliant.systems.world.body import KINDS, Body, Model, Path, checked_rotation
+from pliant.systems.world.bones.character import Character, CharacterSkin
+from pliant.systems.world.bones.placed import Placed, held_vertex, place_character, placed_in
 from pliant.systems.world.building import (
     FIRST_ROOM,
     check_flies,
+    entries_a_tie,
     hand_table,
     manners_of,
     other_ties,
@@ -60,7 +63,8 @@ MOVING = ("t", "v", "Q", "L")
 class Gathering(System):
     """Who is there, and what acts; `World` moves it."""
 
-    def __init__(self) -> None:
+    def __init__(self, cone: str) -> None:
+        self._cone = cone
         self.bodies: tuple[Body, ...] = ()
         self.joints: tuple[Joint, ...] = ()
         self._actuations: tuple[Actuation, ...] = ()
@@ -104,6 +108,11 @@ class Gathering(System):
         """What draws the bodies, each as one frame, also systems."""
 
     @property
+    def cone(self) -> str:
+        """What friction bounds where bodies hit each other."""
+        return self._cone
+
+    @property
     def _table(self) -> Any:
         return self._tables.bodies
 
@@ -111,7 +120,7 @@ class Gathering(System):
 
     def add(
         self,
-        model: ReducedModel | Rigid | System,
+        model: ReducedModel | Rigid | System | Character | CharacterSkin,
         position: ArrayLike = (0.0, 0.0, 0.0),
         rotation: ArrayLike | None = None,
         velocity: ArrayLike = (0.0, 0.0, 0.0),
@@ -123,12 +132,13 @@ class Gathering(System):
         damping: tuple[float, float] = (0.0, 0.0),
         group: int = 0,
         name: str | None = None,
-    ) -> Body:
-        """A new body.
+    ) -> Any:
+        """A new `Body`, or of a character its `Placed` bones.
 
         Args:
             model: its part; instances share it. A tree, seams or another system takes part as it is: its axes stand
-                at `position` for good, its steps become those of the world, and it feels the same gravity.
+                at `position` for good, its steps become those of the world, and it feels the same gravity. A character
+                (`pl.bones`) comes as its bones, joined.
             position: where the origin of the model is (3,) [m].
             rotation: of the model (3, 3).
             velocity: of its centre of mass (3,) [m/s].
@@ -142,10 +152,14 @@ class Gathering(System):
             group: bodies of the same group do not touch each other; 0: of none.
             name: by default "body 0", ...
         """
+        if isinstance(model, Character):
+            manners = {"friction": friction, "restitution": restitution, "damping": damping}
+            given = position, rotation, velocity, spin, name, group, manners
+            return place_character(cast("World", self), model, *given)
         if isinstance(model, System):
             self._check_guest(model, kind, path, damping)
             part: Model = system_part(model)
-        elif isinstance(model, ReducedModel | Rigid | Obstacle | SystemPart):
+        elif isinstance(model, ReducedModel | Rigid | Obstacle | SystemPart | CharacterSkin):
             part = model
         else:
             raise ArgumentError(
@@ -153,7 +167,7 @@ class Gathering(System):
                 "(use pl.reduce)"
             )
         usual = "kinematic" if path is not None else "held" if len(part.fixed) else "free"
-        usual = "system" if isinstance(part, SystemPart) else usual
+        usual = "system" if isinstance(part, SystemPart) else "skin" if isinstance(part, CharacterSkin) else usual
         chosen = usual if kind is None else check_choice("kind", kind, tuple(KINDS))
         label = f"body {len(self.bodies)}" if name is None else str(name)
         if label in (body.name for body in self.bodies):
@@ -200,8 +214,8 @@ class Gathering(System):
         self._hosted.blow(self._wind)
 
     def _check_kind(self, model: Model, kind: str, path: Path | None, name: str) -> None:
-        if (kind == "system") != isinstance(model, SystemPart):
-            raise ArgumentError(f"{name} is no system of its own; leave kind out")
+        if (kind == "system") != isinstance(model, SystemPart) or (kind == "skin") != isinstance(model, CharacterSkin):
+            raise ArgumentError(f"{name} is no system of its own, nor the skin of a character; leave kind out")
         if (path is not None) != (kind == "kinematic"):
             raise ArgumentError(f"a kinematic body needs a path, and no other has one; {name} is {kind}")
         if kind == "held" and not len(model.fixed):
@@ -302,6 +316,11 @@ class Gathering(System):
         pairs = [joint.bodies for joint in self.joints if not joint.touching]
         return [(numbers[id(a)], numbers[id(b)]) for a, b in pairs if b is not None]
 
+    @property
+    def characters(self) -> tuple[Placed, ...]:
+        """Those that were added, with their bones, joints and skins."""
+        return tuple(placed_in(cast("World", self)))
+
     def _joints_in_order(self) -> list[Joint]:
         """As in the tables: islands in a row."""
         return islands_of(self.joints)[0]
@@ -310,6 +329,8 @@ class Gathering(System):
         """Take a body out; hands, pushes and joints on it end."""
         if body.world is not self:
             raise ArgumentError(f"{body.name} is not in this world")
+        if body.is_bone or body.bones:
+            raise ArgumentError(f"{body.name} is part of a character; remove that: the handle that world.add gave")
         for joint in self.joints:
             if any(each is body for each in joint.bodies):
                 joint.remove()
@@ -387,7 +408,7 @@ class Gathering(System):
         return self._take_in_forces(self._made) if self._forces_changed else self._made
 
     def _manners(self) -> Any:
-        return manners_of(self.bodies, self._fields, self._pairs)
+        return manners_of(self.bodies, self._fields, self._pairs, self.cone)
 
     def _adopt_manners(self) -> None:
         if self._made is not None:
@@ -496,7 +517,9 @@ class Gathering(System):
 
     def _one_frame_points(self, hold: Hold) -> Points:
         """The point of a hand, where every body is one frame."""
-        return self.points([hold.vertex], hold.on) if self.worn is not None else self._plain_skin.points([hold.vertex])
+        if self.worn is not None:
+            return self.points([hold.vertex], hold.on)
+        return self._plain_skin.points([held_vertex(self.bodies, hold.vertex)])
 
     def _adopt_holds(self, forces: Array) -> None:
         self._hosted.adopt_holds(self._holds)
@@ -525,7 +548,7 @@ class Gathering(System):
         return forces
 
     def _ties(self, ties: int) -> Any:
-        return ties_of(ties, 2 * ties, 6 + int(self._tables.models.size.max(initial=0)))
+        return ties_of(ties, entries_a_tie(self.bodies) * ties, 6 + int(self._tables.models.size.max(initial=0)))
 
     def _launch(self, velocity: Array, spin: Array) -> None:
         """Every body that flies gets this velocity, and this spin about its own centre."""

@@ -68,11 +68,11 @@ def centred_rows(model: Any, vertices: Ids) -> tuple[Array, Array]:
 
 @quick_borrowing
 def place_surfaces(table, proxies, state, spin, dt, gravity, x, reach):
-    """x of all surface vertices, and how far those of each body get in a step [m]; systems place their own."""
+    """x of all surface vertices, and how far those of each body get in a step [m]; not of systems and skins."""
     R = proxies.R
     heavy = np.sqrt(gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2)
     for b in range(len(table.model)):
-        if table.kind[b] == SYSTEM:
+        if table.kind[b] >= SYSTEM:
             continue
         model, first = table.model[b], table.first[b]
         r, row, at = table.first[b + 1] - first, proxies.first_S[model], proxies.first_x[b]

@@ -8,6 +8,7 @@ from pliant.collide import Contacts, Fields, Surfaces
 from pliant.errors import Array, Ids
 from pliant.systems.wind import WindField
 from pliant.systems.world.actuating import ActuatorTable
+from pliant.systems.world.bones.skinned import SkinTable
 from pliant.systems.world.flight import Acting, FlightSpace, Motion
 from pliant.systems.world.hands import HandTable
 from pliant.systems.world.joints import AxisTable, JointTable
@@ -98,6 +99,7 @@ class WorldRecord(NamedTuple):
     memory: Memory
     touch: TouchSpace
     touched_at: Touched
+    skins: SkinTable
     none: Array
     before: Array
     level: Ids
@@ -143,6 +145,7 @@ class WorldRecord(NamedTuple):
     MEMORY,
     TOUCH,
     TOUCHED_AT,
+    SKINS,
     NONE,
     BEFORE,
     LEVEL,

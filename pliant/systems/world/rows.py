@@ -31,7 +31,8 @@ class Ties(NamedTuple):
         axes: (m, 3, 3) directions, the normal first. point: (m, 3) where it acts.
         kind: (m,). friction: (m,) of a contact. least, most: (m,) bounds of the impulse of a hand or about an axis.
         K, inverse: (m, 3, 3). slip: (m,) largest eigenvalue of the tangential block of K.
-        target: (m, 3) wanted velocities. impulse: (m, 3) along the axes; extra: what shocks add above.
+        target: (m, 3) wanted velocities. impulse: (m, 3) along the axes; extra: what shocks add above,
+            or velocities before a bounce.
     """
 
     made: Ids
@@ -113,12 +114,18 @@ def begin_tie(ties, kind, point, axes):
 @quick_borrowing_inlined
 def add_entry(table, geometry, t, ties, k, b, rows, sign):
     """Tie k acts on body b, at a point with rows S_c (3 r,) of the body's axes; sign -1: on the other side of it."""
+    add_entry_at(table, geometry, t, ties, k, b, rows, ties.point[k], sign)
+
+
+@quick_borrowing_inlined
+def add_entry_at(table, geometry, t, ties, k, b, rows, x, sign):
+    """The same at a place x (3,) of its own, times `sign`: the share of a bone in a point of a skin."""
     e, first, r = ties.start[k + 1], table.first[b], table.first[b + 1] - table.first[b]
     wide = 6 + r
     at = _next_place(table, ties, e)
     ties.body[e], ties.at[e] = b, at
     ties.start[k + 1] = e + 1
-    R, x = geometry.R[b], ties.point[k]
+    R = geometry.R[b]
     a0, a1, a2 = x[0] - t[b, 0], x[1] - t[b, 1], x[2] - t[b, 2]
     p0 = R[0, 0] * a0 + R[1, 0] * a1 + R[2, 0] * a2
     p1 = R[0, 1] * a0 + R[1, 1] * a1 + R[2, 1] * a2

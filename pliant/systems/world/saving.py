@@ -9,6 +9,7 @@ import numpy as np
 from pliant.collide import Field
 from pliant.errors import ArgumentError
 from pliant.systems.saving import savable
+from pliant.systems.world.bones.placed import dress
 from pliant.systems.world.joint import Joint
 
 if TYPE_CHECKING:
@@ -42,7 +43,14 @@ def saved_world(world: World, fields: list[tuple[Field, float, float]]) -> dict[
     ]
     bodies = [{"model": body.model, **{name: getattr(body, name) for name in MANNERS}} for body in world.bodies]
     pairs = [[numbers[a], numbers[b], *given] for (a, b), given in world._pairs.items()]
-    kept = {"bodies": bodies, "fields": [list(field) for field in fields], "joints": joints, "pairs": pairs}
+    skins = [[numbers[id(body)], [numbers[id(bone)] for bone in body.bones]] for body in world.bodies if body.bones]
+    kept = {
+        "skins": skins,
+        "bodies": bodies,
+        "fields": [list(field) for field in fields],
+        "joints": joints,
+        "pairs": pairs,
+    }
     return kept | {"slop": world.slop}
 
 
@@ -50,6 +58,8 @@ def resume_world(world: World, saved: dict[str, Any]) -> None:
     """Bodies, obstacles and joints of an empty world; the state comes later."""
     for body in saved["bodies"]:
         world.add(**{**body, "damping": tuple(body["damping"])})
+    for number, bones in saved["skins"]:
+        dress(world.bodies[number], tuple(world.bodies[bone] for bone in bones))
     for field, friction, restitution in saved["fields"]:
         world.obstacle(field, friction, restitution)
     for a, b, friction, restitution in saved["pairs"]:

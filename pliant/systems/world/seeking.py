@@ -17,6 +17,7 @@ from pliant.collide import (
 )
 from pliant.numerics.counting import borrowing
 from pliant.numerics.opaque import part
+from pliant.systems.world.bones.skinned import place_skins
 from pliant.systems.world.proxies import place_surfaces
 from pliant.systems.world.record import (
     ACTING,
@@ -33,6 +34,7 @@ from pliant.systems.world.record import (
     PROXIES,
     REACH,
     SETTINGS,
+    SKINS,
     SLACK,
     SPENT,
     STATE,
@@ -65,6 +67,7 @@ def place(world):
     table, state, x, reach = part(world, TABLE), part(world, STATE), part(world, PLACES), part(world, REACH)
     dt, gravity = part(world, SETTINGS).numbers[DT], part(world, ACTING).gravity
     place_surfaces(table, part(world, PROXIES), state, part(world, MOTION).spin, dt, gravity, x, reach)
+    place_skins(table, part(world, SKINS), state, part(world, SURFACES).first_vertex, x, reach)
 
 
 @borrowing

@@ -10,6 +10,7 @@ from pliant.numerics.counting import borrowing
 from pliant.numerics.opaque import part
 from pliant.systems.world.accounting import account
 from pliant.systems.world.actuating import actuate
+from pliant.systems.world.colliding import collide_in_turn
 from pliant.systems.world.flight import (
     EULER,
     IN_FLIGHT,
@@ -62,6 +63,7 @@ from pliant.systems.world.record import (
     RULE,
     SETTINGS,
     SHOCK,
+    SKINS,
     SLIPPED,
     SLOP,
     SPACE,
@@ -79,6 +81,7 @@ from pliant.systems.world.record import (
     WHY,
     WIND,
 )
+from pliant.systems.world.restraining import restrain
 from pliant.systems.world.rows import clear, impulse_of
 from pliant.systems.world.seeking import find, place, seek_contacts
 from pliant.systems.world.shaping import to_world
@@ -205,6 +208,10 @@ def _mark(world, count):
                 touched[pair[side]] = 1
     for b in part(world, HANDS).body:
         touched[b] = 1
+    skins = part(world, SKINS)
+    for s in range(len(touched)):
+        for b in range(skins.first_bone[s], skins.first_bone[s] + skins.bones[s]):
+            touched[b] = max(touched[b], touched[s])
     for b in range(len(touched)):
         fast = reach[b] > FAST * numbers[SLOP]
         theta[b] = STRUCK if rule == EULER or (touched[b] and fast) else TOUCHED if touched[b] else IN_FLIGHT
@@ -273,7 +280,7 @@ def _bounce(world, count):
         tied[c] = -1
         for i in range(3):
             bounced[c, i] = 0.0
-    if count == 0 or manners.bounces[0] == 0:
+    if count == 0 or (manners.bounces[0] == 0 and manners.cone[0] == 0):
         return True
     if not _arrange(world, part(world, NONE)):
         return False
@@ -285,12 +292,31 @@ def _bounce(world, count):
     geometry, touch, touched, dt = part(world, GEOMETRY), part(world, TOUCH), part(world, TOUCHED_AT), numbers[DT]
     near = part(world, NEAR)
     tie_bounces(
-        table, geometry, state, surfaces, proxies, contacts, count, near, touched, manners, ties, tied, y, dt, touch
+        table,
+        geometry,
+        state,
+        surfaces,
+        proxies,
+        contacts,
+        count,
+        near,
+        touched,
+        part(world, SKINS),
+        manners,
+        ties,
+        tied,
+        y,
+        dt,
+        touch,
     )
     if ties.made[0] == 0:
         return True
     _spins(world)
-    sweep(table, ties, y, BOUNCES * counts[SWEEPS])
+    if manners.cone[0] == 0:
+        sweep(table, ties, y, BOUNCES * counts[SWEEPS])
+    else:
+        collide_in_turn(table, ties, y, BOUNCES * counts[SWEEPS], touch.speed)
+    restrain(table, ties, y, BOUNCES * counts[SWEEPS], touch.speed)
     for c in range(count):
         impulse_of(ties, tied[c], bounced[c])
     _turn_on(world, state.L)
@@ -322,13 +348,16 @@ def _tie(world, count):
     touch, tied, memory = part(world, TOUCH), part(world, TIED), part(world, MEMORY)
     surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
     manners, touched, near = part(world, MANNERS), part(world, TOUCHED_AT), part(world, NEAR)
+    skins = part(world, SKINS)
     tie_joints(table, geometry, state, part(world, JOINTS), ties, numbers[DT], touch)
     tie_axes(table, geometry, part(world, HINGES), ties, numbers[DT], touch)
     for c in range(count):
         tied[c] = -1
         if not near[c]:
             continue
-        tied[c] = tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, manners, ties, c, touch)
+        tied[c] = tie_contact(
+            table, geometry, state, surfaces, proxies, contacts, touched, skins, manners, ties, c, touch
+        )
         if tied[c] >= 0:
             aim_contact(contacts, manners, ties, tied[c], c, numbers[DT], numbers[SLOP])
             begin_contact(ties, tied[c], memory, contact_key(contacts, c, len(table.model)))

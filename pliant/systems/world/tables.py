@@ -15,7 +15,7 @@ from pliant.numerics.opaque import Opaque
 from pliant.reduced import ReducedModel
 from pliant.reduced.force import law_of, pitch_of, slab
 
-FREE, HELD, KINEMATIC, STATIC, SYSTEM = range(5)
+FREE, HELD, KINEMATIC, STATIC, SYSTEM, SKIN = range(6)
 SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # entries of a symmetric tensor, as tables keep them
 
 
@@ -89,7 +89,7 @@ def models_of(models: Sequence[Any]) -> tuple[Models, Laws]:
 
 class BodyTable(NamedTuple):
     """Attributes, one entry a body:
-    model: which of the models. kind: FREE, HELD, KINEMATIC, STATIC or SYSTEM.
+    model: which of the models. kind: FREE, HELD, KINEMATIC, STATIC, SYSTEM or SKIN.
     first: (b + 1,) where its coordinates begin; first_y: (b + 1,) where its unknowns (v, w, q') do, or those of a
         system: the velocities of its touched points. wide: (b,) how many unknowns there are now.
     first_A: (b + 1,) where its (r, r) matrices begin.

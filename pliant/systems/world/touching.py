@@ -9,14 +9,16 @@ import numpy as np
 
 from pliant.errors import Array, Ids
 from pliant.numerics.counting import borrowing, borrowing_inlined
+from pliant.systems.world.bones.skinned import add_skin_point
 from pliant.systems.world.memory import recall
 from pliant.systems.world.proxies import point_rows
 from pliant.systems.world.rows import CONTACT, add_entry, add_point, begin_tie, drop_tie, end_tie, frame_about
 from pliant.systems.world.sweeps import speeds
-from pliant.systems.world.tables import SYSTEM
+from pliant.systems.world.tables import SKIN, SYSTEM
 
 RATIO, FASTEST = 0.2, 0.5  # Baumgarte's share of the depth a step, and [m/s]
 SLOW = 0.05  # [m/s] below which nothing bounces
+CONES = ("impulse", "velocity")  # what friction bounds where bodies hit each other
 
 
 class Manners(NamedTuple):
@@ -24,13 +26,14 @@ class Manners(NamedTuple):
 
     Attributes:
         friction, restitution: (b, b + f) of pairs, those with fields behind those of bodies.
-        bounces: (1,) does anything?
+        bounces: (1,) does anything? cone: (1,) of collisions, see `CONES`.
         velocity: (f, 6) of fields, linear and angular about their origin; origin: (f, 3).
     """
 
     friction: Array
     restitution: Array
     bounces: Ids
+    cone: Ids
     velocity: Array
     origin: Array
 
@@ -68,7 +71,7 @@ def _partner(manners, b):
 
 
 @borrowing_inlined
-def tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, manners, ties, c, space):
+def tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, skins, manners, ties, c, space):
     """The tie of contact c without its target; its number, or -1 where nothing can move."""
     a, b = contacts.body[c, 0], contacts.body[c, 1]
     frame_about(contacts.normal[c], space.axes)
@@ -81,8 +84,7 @@ def tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, ma
         w = surfaces.sample_weights[sample]
         space.ids[0], space.ids[1] = surfaces.sample_ends[sample, 0], surfaces.sample_ends[sample, 1]
         space.weights[0], space.weights[1] = 1 - w, w
-        point_rows(table, proxies, a, space.ids, space.weights, 2, space.rows)
-        add_entry(table, geometry, state.t, ties, k, a, space.rows, 1.0)
+        _add_mean(table, geometry, state, proxies, skins, ties, k, a, 2, space, 1.0)
     if b >= 0 and table.kind[b] == SYSTEM:
         add_point(table, touched, ties, k, b, touched.point[c, 1], -1.0)
     elif b >= 0:
@@ -90,12 +92,21 @@ def tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, ma
         for i in range(3):
             space.ids[i] = surfaces.triangles[triangle, i]
             space.weights[i] = contacts.barycentric[c, i]
-        point_rows(table, proxies, b, space.ids, space.weights, 3, space.rows)
-        add_entry(table, geometry, state.t, ties, k, b, space.rows, -1.0)
+        _add_mean(table, geometry, state, proxies, skins, ties, k, b, 3, space, -1.0)
     if not end_tie(ties, k):
         drop_tie(ties, k)
         return -1
     return k
+
+
+@borrowing_inlined
+def _add_mean(table, geometry, state, proxies, skins, ties, k, b, count, space, sign):
+    """Tie k acts on the weighted mean of `count` surface vertices of body b."""
+    if table.kind[b] == SKIN:
+        add_skin_point(table, geometry, state, skins, ties, k, b, space.ids, space.weights, count, space.rows, sign)
+    else:
+        point_rows(table, proxies, b, space.ids, space.weights, count, space.rows)
+        add_entry(table, geometry, state.t, ties, k, b, space.rows, sign)
 
 
 @borrowing_inlined
@@ -136,16 +147,17 @@ def begin_contact(ties, k, memory, key):
 
 @borrowing
 def tie_bounces(
-    table, geometry, state, surfaces, proxies, contacts, count, near, touched, manners, ties, tied, y, dt, space
+    table, geometry, state, surfaces, proxies, contacts, count, near, touched, skins, manners, ties, tied, y, dt, space
 ):
-    """Ties of the contacts that close in this step and bounce, with targets -e u_n; how many."""
+    """Ties of the contacts that close in this step and bounce, or collide by a cone of their own, with targets -e u_n,
+    which `least` remembers, and velocities before in `extra`; how many."""
     for c in range(count):
         tied[c] = -1
         a, b = contacts.body[c, 0], contacts.body[c, 1]
         e = manners.restitution[a, _partner(manners, b)]
-        if e <= 0 or not near[c]:
+        if not near[c] or (e <= 0 and manners.cone[0] == 0):
             continue
-        k = tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, manners, ties, c, space)
+        k = tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, skins, manners, ties, c, space)
         if k < 0:
             continue
         if b < 0:
@@ -156,5 +168,8 @@ def tie_bounces(
             drop_tie(ties, k)
         else:
             tied[c] = k
-            ties.target[k, 0] -= e * closing
+            for i in range(3):
+                ties.extra[k, i] = space.speed[i] - ties.target[k, i]
+            ties.least[k] = e * closing
+            ties.target[k, 0] -= ties.least[k]
     return ties.made[0]

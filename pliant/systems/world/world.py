@@ -41,6 +41,7 @@ from pliant.systems.system import Layer, gravity_vector
 from pliant.systems.world import answers
 from pliant.systems.world.answers import enter_stage
 from pliant.systems.world.body import KINDS, Body, Model, checked_rotation
+from pliant.systems.world.bones.character import CharacterSkin
 from pliant.systems.world.building import (
     LONGEST_CALL,
     other_ties,
@@ -63,7 +64,8 @@ from pliant.systems.world.saving import resume_world, saved_world
 from pliant.systems.world.stepping import CROWDED, FINE, advance, arrange_at, find_at
 from pliant.systems.world.system_body import SystemBody
 from pliant.systems.world.system_part import SystemPart
-from pliant.systems.world.tables import FREE, HELD, KINEMATIC, STATIC, BodyState
+from pliant.systems.world.tables import FREE, HELD, KINEMATIC, SKIN, STATIC, BodyState
+from pliant.systems.world.touching import CONES
 from pliant.systems.world.turns import Turns
 
 RULES = ("midpoint", "euler")
@@ -84,6 +86,8 @@ class World(Gathering):
             large steps, and nobody watches.
         shock: once more over all contacts, from the ground upward, as if nothing below gave way ([GBF03]): bears tall
             stacks and heavy tops with few sweeps, and keeps no momentum, of which a warning tells.
+        cone: what friction bounds where bodies hit each other: "impulse" (Coulomb), all contacts at once; "velocity" is
+            the paper's (section 5.2), one contact after the other. Both rub alike where bodies rest on each other.
 
     Attributes:
         bodies, joints: in the order in which they were added.
@@ -100,8 +104,9 @@ class World(Gathering):
         sweeps: int = 6,
         rule: Literal["midpoint", "euler"] = "midpoint",
         shock: bool = False,
+        cone: Literal["impulse", "velocity"] = "impulse",
     ):
-        super().__init__()
+        super().__init__(check_choice("cone", cone, CONES))
         self._dt, self.time = check_number("dt", dt, above=0), 0.0
         self._gravity = gravity_vector(gravity)
         self.substeps, self.sweeps = check_count("substeps", substeps), check_count("sweeps", sweeps)
@@ -343,15 +348,25 @@ class World(Gathering):
     @property
     def body(self) -> Skin | None:
         if self._joined is None:
-            models = [body.model for body in self.bodies]
-            skins = [each.skin if isinstance(each, SystemPart) else self._skin_of(each) for each in models]
-            self._joined = joined_skins(skins)
+            self._joined = joined_skins(self._skins_of_bodies(True))
         return self._joined
+
+    def _skins_of_bodies(self, as_systems: bool) -> list[Skin]:
+        """In a row; bones and skin of a character have one together. `as_systems`: with all their parts."""
+        skins: list[Skin] = []
+        for body in self.bodies:
+            if isinstance(body.model, CharacterSkin):
+                skins.append(body.model.character.worn_by_bones)
+            elif isinstance(body.model, SystemPart) and as_systems:
+                skins.append(body.model.skin)
+            elif not body.is_bone:
+                skins.append(self._skin_of(body.model))
+        return skins
 
     @property
     def _plain_skin(self) -> Skin:
         if self._in_frames is None:
-            self._in_frames = joined_skins([self._skin_of(body.model) for body in self.bodies])
+            self._in_frames = joined_skins(self._skins_of_bodies(False))
         assert self._in_frames is not None
         return self._in_frames
 
@@ -469,7 +484,7 @@ class World(Gathering):
 
     def _made_of(self) -> dict[str, Any]:
         given = {"dt": self.dt, "gravity": self.gravity, "rule": self.rule, "shock": self.shock}
-        return given | {"substeps": self.substeps, "sweeps": self.sweeps}
+        return given | {"substeps": self.substeps, "sweeps": self.sweeps, "cone": self.cone}
 
     def _acting(self) -> dict[str, Any]:
         return {"pushes": [list(each) for each in self._pushes], "pushed": self._pushed}
@@ -510,7 +525,7 @@ class World(Gathering):
         return float(2 * np.pi * np.sqrt(np.ptp(model.X, axis=0).max() / pull))
 
     def _mass(self) -> float:
-        return sum(body.mass for body in self.bodies if KINDS[body.kind] not in (KINEMATIC, STATIC))
+        return sum(body.mass for body in self.bodies if KINDS[body.kind] not in (KINEMATIC, STATIC, SKIN))
 
     # Keeping
 

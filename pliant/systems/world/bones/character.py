@@ -1,0 +1,237 @@
+"""A character: bones that share a mesh, the joints between them, and the skin that they move together.
+
+x_s = sum_k w_k (R_k (X + S_k q_k) + t_k)                                             [MC15] Eq. 42
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.basis import Basis, vibration_modes
+from pliant.errors import ArgumentError, Array, Ids, check_count, check_number
+from pliant.fem import Solid
+from pliant.mesh import Mesh
+from pliant.mesh.bones import bone_weights
+from pliant.numerics.progress import Progress
+from pliant.reduced import ReducedModel, Rigid, reduce
+from pliant.skin import Skin, SkinPart
+from pliant.systems.saving import savable
+from pliant.systems.world.bones.cutting import Cuts, cut, share_of
+from pliant.systems.world.bones.laying import joint_places
+from pliant.systems.world.massless import Massless
+
+KINDS = ("soft", "rigid", "kinematic", "static")
+
+
+@dataclass(frozen=True, eq=False)
+class Bone:
+    """One bone of a character.
+
+    Attributes:
+        name: its own.
+        kind: "soft", "rigid", "kinematic" or "static".
+        model: its part, in the axes of the whole at rest.
+        vertices: (v,) of the whole mesh that it has.
+        weights: (v,) how much it moves them.
+    """
+
+    name: str
+    kind: str
+    model: ReducedModel | Rigid
+    vertices: Ids
+    weights: Array
+
+    def __repr__(self) -> str:
+        return f"Bone({self.name!r}, {self.kind}, {len(self.vertices)} vertices)"
+
+
+@dataclass(frozen=True, eq=False)
+class Character:
+    """Bones, joints and skin; made by `pl.bones`, shared by all that are like it.
+
+    Attributes:
+        solid: the whole, unreduced.
+        bones: in the order of their weights.
+        joints: pairs of bones, each with the places (3, 3) [m] at rest that it keeps together.
+    """
+
+    solid: Solid
+    bones: tuple[Bone, ...]
+    joints: tuple[tuple[int, int, Array], ...]
+
+    def __repr__(self) -> str:
+        return f"Character({len(self.bones)} bones, {len(self.joints)} joints, {self.solid.mesh.vertex_count} vertices)"
+
+    @cached_property
+    def skin(self) -> Skin:
+        """Poses with a part for every bone -> all vertices of the mesh."""
+        return Skin(self.solid.mesh.vertex_count, self.solid.mesh.surface, self._parts(0))
+
+    def _parts(self, first: int) -> list[SkinPart]:
+        """What bones move, of vertices that begin at `first`."""
+        return [
+            SkinPart(bone.vertices + first, bone.weights, bone.model.X, bone.model.U, reads=(k,))
+            for k, bone in enumerate(self.bones)
+        ]
+
+    @cached_property
+    def worn_by_bones(self) -> Skin:
+        """Poses with a part for every bone, and one for the skin as a body -> their vertices, and those of the skin, of
+        which alone the surface is drawn."""
+        counts = [len(bone.vertices) for bone in self.bones]
+        firsts, first = np.cumsum([0, *counts[:-1]]), sum(counts)
+        hidden = [
+            SkinPart(np.arange(count) + start, np.ones(count), bone.model.X, bone.model.U, reads=(k,))
+            for k, (bone, count, start) in enumerate(zip(self.bones, counts, firsts))
+        ]
+        sizes = [*(bone.model.size for bone in self.bones), 0]
+        mesh = self.solid.mesh
+        return Skin(first + mesh.vertex_count, mesh.surface + first, [*hidden, *self._parts(first)], sizes)
+
+    @cached_property
+    def most_bones(self) -> int:
+        """How many of them move the corners of one triangle."""
+        moved = np.zeros((self.solid.mesh.vertex_count, len(self.bones)), dtype=bool)
+        for k, bone in enumerate(self.bones):
+            moved[bone.vertices[bone.weights > 0], k] = True
+        return int(moved[self.solid.mesh.surface].any(axis=1).sum(axis=1).max())
+
+    @cached_property
+    def skin_part(self) -> CharacterSkin:
+        """What its skin is made of in worlds; instances share it."""
+        return CharacterSkin(self)
+
+    def number_of(self, bone: str | int) -> int:
+        """Of a bone by name or number."""
+        names = [each.name for each in self.bones]
+        if bone in names:
+            return names.index(str(bone))
+        if isinstance(bone, str):
+            raise ArgumentError(f"there is no bone {bone!r}; this character has {', '.join(names[:8])}")
+        return check_count("bone", bone, at_least=0, at_most=len(names) - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class CharacterSkin(Massless):
+    """The skin of a character as a body of a world, which its bones move; it alone touches others.
+
+    Attributes:
+        character: whose it is.
+    """
+
+    character: Character
+
+    def __repr__(self) -> str:
+        return f"skin of {self.character}"
+
+    @property
+    def mesh(self) -> Mesh:
+        """Its cells."""
+        return self.character.solid.mesh
+
+    @property
+    def X(self) -> Array:  # type: ignore[override]
+        """Vertices (n, 3) at rest [m]."""
+        return self.mesh.vertices
+
+    @property
+    def triangles(self) -> Ids:
+        """What is drawn."""
+        return self.mesh.surface
+
+
+for _kind in (Bone, Character, CharacterSkin):
+    savable(_kind)
+
+
+def bones(
+    solid: Solid,
+    weights: ArrayLike,
+    modes: int = 10,
+    threshold: float = 0.05,
+    kinds: Mapping[str, str] | None = None,
+    spread: float = 0.5,
+    names: Sequence[str] | None = None,
+    basis: Callable[[Solid], Basis] | None = None,
+    force: str = "linear",
+    progress: Progress = None,
+) -> Character:
+    """Cut a solid into bones by weights, reduce each, and lay out the joints between them.
+
+    Args:
+        weights: (n, k) of k bones on the vertices, or on those of the surface, as `pl.bone_weights` makes them.
+        modes: free vibration modes of every soft bone.
+        threshold: a bone keeps the cells that have a corner with more weight than this.
+        kinds: of bones by name: "soft" (the default), "rigid", "kinematic" or "static".
+        spread: of the points of a joint over the radius of its section; more of it holds more rigidly.
+        names: of the bones; by default "bone 0", ...
+        basis: makes the vectors of a soft bone from its solid; None: vibration modes.
+        force: the reduced force of soft bones, as for `pl.reduce`.
+        progress: called with the stage and the fraction that is done.
+    """
+    if not isinstance(solid, Solid):
+        raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given (use pl.Solid)")
+    shares = bone_weights(solid.mesh, np.asarray(weights, dtype=np.float64))
+    labels = _labels(names, shares.shape[1])
+    wanted = _kinds(kinds, labels)
+    limit = check_number("threshold", threshold, at_least=0, at_most=0.5)
+    cuts = cut(solid.mesh, shares, limit, labels)
+    wide = check_number("spread", spread, at_least=0, at_most=1)
+    made = tuple(
+        _bone(solid, cuts, k, name, wanted[k], basis or _free_modes(modes), force, progress)
+        for k, name in enumerate(labels)
+    )
+    pairs = [(a, b) for a, b in combinations(range(len(labels)), 2) if len(cuts.overlap(a, b))]
+    moves = [bone.kind in ("soft", "rigid") for bone in made]
+    joints = tuple(
+        (a, b, joint_places(solid.mesh, cuts, a, b, wide, (labels[a], labels[b])))
+        for a, b in pairs
+        if moves[a] or moves[b]
+    )
+    return Character(solid, made, joints)
+
+
+def _labels(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    labels = tuple(f"bone {k}" for k in range(count)) if names is None else tuple(map(str, names))
+    if len(labels) != count or len(set(labels)) < count:
+        raise ArgumentError(f"names must be one a bone, all different; there are {count} bones and {len(labels)} names")
+    return labels
+
+
+def _kinds(kinds: Mapping[str, str] | None, labels: Sequence[str]) -> list[str]:
+    given = dict(kinds or {})
+    for name, kind in given.items():
+        if name not in labels:
+            raise ArgumentError(f"kinds names the bone {name!r}; this character has {', '.join(labels[:8])}")
+        if kind not in KINDS:
+            raise ArgumentError(f"the kind of {name} must be one of {', '.join(KINDS)}; {kind!r} was given")
+    return [given.get(name, "soft") for name in labels]
+
+
+def _free_modes(count: int) -> Callable[[Solid], Basis]:
+    modes = check_count("modes", count)
+    return lambda solid: Basis(vibration_modes(solid, modes).vectors)
+
+
+def _bone(
+    solid: Solid,
+    cuts: Cuts,
+    number: int,
+    name: str,
+    kind: str,
+    basis: Callable[[Solid], Basis],
+    force: str,
+    progress: Progress,
+) -> Bone:
+    own, vertices = share_of(solid, cuts, number)
+    if kind == "soft":
+        model: ReducedModel | Rigid = reduce(own, basis(own), force=force, progress=progress)
+    else:
+        model = Rigid(own.mesh, own.material.density)
+    return Bone(name, kind, model, vertices, cuts.weights[vertices, number])

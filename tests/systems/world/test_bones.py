@@ -1,0 +1,174 @@
+"""Characters: bones from weights, joints in their overlaps, the skin they move (maths sheet momentum 7, 9 d)."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pliant as pl
+from pliant.errors import ArgumentError
+from pliant.numerics import rotation_exponential
+from pliant.systems.world.bones import bones
+from pliant.systems.world.bones.cutting import cut, share_of
+
+MESH = pl.shapes.bar((4, 0.3, 0.3), (16, 2, 2))
+SOLID = pl.Solid(MESH, pl.Linear(5e6, 0.3, 1000))
+KEPT, CLOSED, ROUNDING = 1e-11, 1e-8, 1e-12  # the first two are those of sheet 9
+
+
+def hats(x, count):
+    """Weights of bones in a row: each one in the middle of its stretch, going over to the next within half of one."""
+    place = x / x.max() * count - 0.5
+    rows = np.clip(1.5 - 2 * np.abs(place[:, None] - np.arange(count)), 0, 1)
+    rows[:, 0] = np.where(place < 0, 1, rows[:, 0])
+    rows[:, -1] = np.where(place > count - 1, 1, rows[:, -1])
+    return rows / rows.sum(axis=1, keepdims=True)
+
+
+WEIGHTS = hats(MESH.vertices[:, 0], 4)
+
+
+@pytest.fixture(scope="module")
+def eel():
+    return bones(SOLID, WEIGHTS, modes=6)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000), st.floats(0.0, 0.3))
+def test_bones_share_mass_and_stiffness_of_the_whole(seed, threshold):
+    """Erratum E8: sums over bones are those of the solid, for any weights and any displacement."""
+    random = np.random.default_rng(seed)
+    count = int(random.integers(2, 6))
+    cuts = cut(MESH, hats(MESH.vertices[:, 0], count), threshold, [f"bone {k}" for k in range(count)])
+    u = 0.01 * random.normal(size=(MESH.vertex_count, 3))
+    mass, energy = 0.0, 0.0
+    for k in range(cuts.weights.shape[1]):
+        own, vertices = share_of(SOLID, cuts, k)
+        mass += own.lumped_mass[::3].sum()
+        energy += own.energy(u[vertices].ravel())
+    assert mass == pytest.approx(SOLID.lumped_mass[::3].sum(), rel=ROUNDING)
+    assert energy == pytest.approx(SOLID.energy(u.ravel()), rel=1e-10)
+    np.testing.assert_allclose(cuts.weights.sum(axis=1), 1, atol=ROUNDING)
+
+
+def test_skin_at_rest_is_the_mesh_and_follows_any_rigid_motion(eel):
+    rest = eel.skin.rest
+    np.testing.assert_allclose(eel.skin.vertices(rest), MESH.vertices, atol=ROUNDING)
+    R, t = rotation_exponential(np.array([1.0, -0.4, 2.0])), np.array([3.0, 1.0, -2.0])
+    pose = type(rest).stacked(np.tile(R, (4, 1, 1)), np.tile(t, (4, 1)), rest.flat, rest.offsets)
+    np.testing.assert_allclose(eel.skin.vertices(pose), MESH.vertices @ R.T + t, atol=1e-11)
+
+
+def test_joints_lie_between_neighbours_and_inside_both(eel):
+    assert [(a, b) for a, b, _ in eel.joints] == [(0, 1), (1, 2), (2, 3)]
+    for k, (a, b, places) in enumerate(eel.joints):
+        np.testing.assert_allclose(places[:, 0], k + 1, atol=0.26)  # within a cell of where weights are equal
+        for bone in (a, b):
+            assert not pl.embed(eel.bones[bone].model.mesh, places).outside.any()
+        across = places[:, 1:] - places[:, 1:].mean(axis=0)
+        assert np.linalg.matrix_rank(across) == 2  # on no line: they hold a turn as well
+
+
+@pytest.mark.parametrize("rule", ["midpoint", "euler"])
+def test_a_chain_of_bones_keeps_momentum_and_its_joints(eel, rule):
+    """Sheet 9 (d): v (2, 5, 0), spin (0.4, 1.5, 2.5), gravity, dt 5 ms, 300 steps; P and L about the falling centre."""
+    world = pl.World(5e-3, substeps=1, rule=rule)
+    placed = world.add(eel, velocity=(2, 5, 0), spin=(0.4, 1.5, 2.5), damping=(0, 1e-3))
+    P, L = placed.momentum()
+    mass, steps, gap = sum(body.mass for body in placed.bones), 300, 0.0
+    start, x0 = world.time, sum(body.mass * body.centre for body in placed.bones) / mass
+    for _ in range(steps):
+        world.step()
+        gap = max(gap, placed.gap())
+    fallen = mass * (world.time - start) * np.array([0, -9.81, 0])
+    now, turned = placed.momentum()
+    np.testing.assert_allclose(now, P + fallen, atol=KEPT * np.linalg.norm(P + fallen))
+    # About where the centre of mass is: weight has no torque there.
+    x = sum(body.mass * body.centre for body in placed.bones) / mass
+    about = turned - np.cross(x, now)
+    np.testing.assert_allclose(about, L - np.cross(x0, P), atol=KEPT * np.linalg.norm(about))
+    assert gap < CLOSED
+
+
+def test_mixed_bones_move_together():
+    """A static end, a kinematic one, a rigid and a soft bone between them."""
+    kinds = {"bone 0": "static", "bone 2": "rigid", "bone 3": "kinematic"}
+    mixed = bones(SOLID, WEIGHTS, modes=16, kinds=kinds)  # 22 motions for 18 places
+    world = pl.World(5e-3, substeps=2)
+    placed = world.add(mixed, damping=(1.0, 1e-3), name="eel")
+    placed.drive("bone 3", lambda time: ((0, 0.02 * np.sin(time), 0), np.eye(3)))
+    world.step(100)
+    x = placed.vertices()
+    still = MESH.vertices[:, 0] < 0.4
+    np.testing.assert_allclose(x[still], MESH.vertices[still], atol=1e-9)
+    led = MESH.vertices[:, 0] > 3.6
+    np.testing.assert_allclose(
+        x[led] - MESH.vertices[led], np.tile([0, 0.02 * np.sin(0.5), 0], (led.sum(), 1)), atol=1e-9
+    )
+    assert placed.gap() < 1e-6
+    with pytest.raises(ArgumentError, match="eel bone 1 is free; only kinematic bones are driven"):
+        placed.drive("bone 1", lambda time: (np.zeros(3), np.eye(3)))
+
+
+def test_one_call_makes_one_four_or_ten_bones():
+    for count in (1, 4, 10):
+        character = bones(SOLID, hats(MESH.vertices[:, 0], count), modes=4)
+        assert (len(character.bones), len(character.joints)) == (count, count - 1)
+
+
+def test_bad_bones_are_refused_with_their_names():
+    torn = np.column_stack([WEIGHTS[:, 0] + WEIGHTS[:, 3], WEIGHTS[:, 1:3]])
+    with pytest.raises(ArgumentError, match="arm is in 2 pieces"):
+        bones(SOLID, torn, names=["arm", "b", "c"])
+    idle = np.column_stack([WEIGHTS, np.zeros(len(WEIGHTS))])
+    with pytest.raises(ArgumentError, match="hand keeps no cell"):
+        bones(SOLID, idle, names=["a", "b", "c", "d", "hand"])
+    with pytest.raises(ArgumentError, match="kinds names the bone 'leg'"):
+        bones(SOLID, WEIGHTS, kinds={"leg": "static"})
+    with pytest.raises(ArgumentError, match="must be one of soft, rigid"):
+        bones(SOLID, WEIGHTS, kinds={"bone 0": "hard"})
+    with pytest.raises(ArgumentError, match="sum to one"):
+        bones(SOLID, 2 * WEIGHTS)
+
+
+def test_skin_contacts_push_bones_by_their_shares_at_one_point():
+    """Sheet 7: u_s = sum w_k W_k y_k, K_s = sum w_k^2 K_k; P and L of all are kept where two characters meet."""
+    world = pl.World(2e-3, gravity=None)
+    character = bones(SOLID, WEIGHTS, modes=4)
+    first = world.add(character, velocity=(0, -1, 0), spin=(0, 0, 0.5), damping=(0, 1e-3))
+    R = rotation_exponential(np.array([0, 1.2, 0]))
+    world.add(character, (-0.4, -0.45, 1.3), R, velocity=(0, 1, 0), damping=(0, 1e-3))
+    before, energy, touched = world.momentum(), world.energy(), 0
+    for _ in range(150):
+        world.step()
+        touched += len(world.contacts().bodies)
+        assert world.energy() <= energy * (1 + 1e-6)
+        energy = world.energy()
+    assert touched > 20
+    size = first.character.bones[0].model.inertia.mass * 4  # momentum that each brings [kg m/s]
+    for was, now in zip(before, world.momentum()):
+        np.testing.assert_allclose(now, was, atol=1e-10 * size)
+    assert max(placed.gap() for placed in world.characters) < CLOSED
+
+
+def test_a_character_lies_on_the_ground_by_its_skin(tmp_path):
+    """Its weight is borne, it stays above the ground, its bones touch nothing; files bring it back to the last bit."""
+    world = pl.World(5e-3)
+    world.ground(friction=0.6)
+    placed = world.add(bones(SOLID, WEIGHTS, modes=4), (0, 0.2, 0), damping=(2.0, 5e-3), name="eel")
+    world.step(300)
+    assert placed.vertices()[:, 1].min() > -2e-3
+    np.testing.assert_allclose(world.vertices()[-MESH.vertex_count :], placed.vertices(), atol=1e-12)
+    mass = sum(body.mass for body in placed.bones)
+    assert world.force_between(placed.skin)[1] == pytest.approx(mass * 9.81, rel=0.02)
+    assert set(world.contacts().bodies[:, 0]) == {placed.skin.number}
+    world.save(tmp_path / "eel.state")
+    again = pl.resume(tmp_path / "eel.state")
+    again.step(3)
+    world.step(3)
+    assert again.state() == world.state()
+    np.testing.assert_array_equal(again.characters[0].vertices(), placed.vertices())
+    with pytest.raises(ArgumentError, match="part of a character"):
+        world.remove(placed.bones[0])
+    placed.remove()
+    assert not world.bodies
