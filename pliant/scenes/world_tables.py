@@ -27,6 +27,9 @@ class WorldTable(Table):
         False,
         description="once more over contacts, from the ground up, as if nothing below gave way; keeps no momentum",
     )
+    sleeping: bool = Field(
+        False, description="bodies that have come to rest take no steps until something touches them"
+    )
     friction: NotNegative = Field(0.5, description="Coulomb's coefficient; that of a pair is the geometric mean")
     restitution: Share = Field(0.0, description="speed after a bounce over that before; that of a pair is the larger")
 
