@@ -20,6 +20,7 @@ STUDIES = {
     "holding": "what a hand costs: held steps against pushed ones, in every gallery scene",
     "collide_pairs": "contacts of twenty deforming bodies, against libigl's trees and a bare pass over memory",
     "world_step": "worlds: a body at rest, sweeps over a thousand contacts, heaps of more and more bodies",
+    "world_joints": "chains of five to two hundred bodies: what a step costs over their joints",
     "world_haptics": "a device that feels a footbridge through a ball at 1 kHz: how many periods come in time",
     "world_yardsticks": "a box at rest beside MuJoCo's flexible bodies, and the cost of steps over bodies and contacts",
     "paper_models": "the tables of [SI05] beside ours",

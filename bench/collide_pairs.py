@@ -153,7 +153,7 @@ def growth() -> list[dict[str, object]]:
             {"refit": lambda S=S, x=x: refit(S, x), "find": lambda a=(S, x, margins, allowed, room): find_contacts(*a)}
         )
         chosen = np.zeros(len(room.gap), np.uint8)
-        thinned = best_times({"": lambda a=(room, count, MOST, margins, 0.0, 0.0, chosen): choose(*a)})[""]
+        thinned = best_times({"": lambda a=(room, count, MOST, margins, S.ways, 0.0, 0.0, 0.0, chosen): choose(*a)})[""]
         rows.append(
             {"bodies": bodies, "contacts": count}
             | {f"{name} us a body": 1e6 * seconds / bodies for name, seconds in took.items()}

@@ -17,7 +17,7 @@ from pliant.systems import System
 
 APART = 0.045  # [s] between two reports
 SHARE = 0.2  # of the time of the live thread that may go into them
-MOST_ARROWS, MOST_PROXIES, MOST_JOINTS = 200, 2000, 64
+MOST_ARROWS, MOST_PROXIES, MOST_JOINTS, MOST_BODIES = 200, 2000, 64, 1000
 DIGITS = 5
 
 
@@ -68,6 +68,7 @@ def inspected(world: Any, wanted: frozenset[str]) -> InspectReport:
     linear, angular = world.momentum() if "charts" in wanted else (np.zeros(3), np.zeros(3))
     proxies, proxy_count = _proxies(world) if "proxies" in wanted else ("", 0)
     joints = world.joints if "joints" in wanted else ()
+    islands = _islands(world) if "islands" in wanted else ()
     return InspectReport(
         time=world.time,
         told=tuple(sorted(wanted)),
@@ -80,7 +81,16 @@ def inspected(world: Any, wanted: frozenset[str]) -> InspectReport:
         proxy_count=proxy_count,
         joints=tuple(_joint_report(world, joint) for joint in joints[:MOST_JOINTS]),
         joint_count=len(joints),
+        islands=islands,
     )
+
+
+def _islands(world: Any) -> tuple[tuple[float, ...], ...]:
+    """Of bodies that move: their centre (3,), their island, and whether they sleep."""
+    which = world.islands()
+    moving = [k for k, body in enumerate(world.bodies) if np.isfinite(body.mass)][:MOST_BODIES]
+    rows = [(*world.bodies[k].centre, which[k], world.bodies[k].asleep) for k in moving]
+    return _rounded(np.array(rows, dtype=np.float64).reshape(-1, 5))
 
 
 def _signs(world: Any, pairs: Ids) -> Array:

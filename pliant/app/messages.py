@@ -186,7 +186,7 @@ class Inspect(Message):
     """Tell of contacts, proxies, joints, or what is charted of a world, from now on; none: no more."""
 
     kind: Literal["inspect"] = "inspect"
-    what: Annotated[tuple[Literal["contacts", "proxies", "joints", "charts"], ...], Field(max_length=4)]
+    what: Annotated[tuple[Literal["contacts", "proxies", "joints", "islands", "charts"], ...], Field(max_length=5)]
 
 
 class Record(Message):

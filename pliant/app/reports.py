@@ -206,6 +206,7 @@ class InspectReport(Report):
         momentum, angular: of all bodies (3,), the latter about the origin.
         proxies: points that touch others [m], float32 in base64, some of proxy_count.
         joints: the first ones of joint_count.
+        islands: centre [m], number of the island, and whether it sleeps (5,) of every body that moves.
     """
 
     kind: ClassVar[str] = "inspect"
@@ -220,6 +221,7 @@ class InspectReport(Report):
     proxy_count: int
     joints: tuple[JointReport, ...]
     joint_count: int
+    islands: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)

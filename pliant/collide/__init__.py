@@ -5,10 +5,10 @@ from pliant.collide.field_finding import find_field_contacts
 from pliant.collide.fields import Field, Fields, box, capsule, fields_of, plane, sphere
 from pliant.collide.finding import find_contacts, find_more_contacts
 from pliant.collide.refitting import refit
-from pliant.collide.refreshing import begin_refreshing, refresh_contacts
+from pliant.collide.refreshing import begin_refreshing, rate_contacts, refresh_contacts
 from pliant.collide.shape import CollisionShape, collision_shape
 from pliant.collide.surfaces import Surfaces, surfaces_of
-from pliant.collide.thinning import choose, drop_marked
+from pliant.collide.thinning import choose, deepest_of_bodies, drop_marked
 
 __all__ = [
     "CollisionShape",
@@ -22,12 +22,14 @@ __all__ = [
     "choose",
     "collision_shape",
     "contacts_for",
+    "deepest_of_bodies",
     "drop_marked",
     "fields_of",
     "find_contacts",
     "find_field_contacts",
     "find_more_contacts",
     "plane",
+    "rate_contacts",
     "refit",
     "refresh_contacts",
     "sphere",

@@ -19,6 +19,7 @@ class Contacts(NamedTuple):
     gap: Array  # (m,) distance [m], negative where a is inside b
     point: Array  # (m, 3) place of the sample
     rest: Array  # (m,) of the gap, see `refreshing`
+    rate: Array  # (m,) at which it opens [m/s]
     work: Array  # (m,)
 
 
@@ -34,6 +35,7 @@ def contacts_for(capacity: int) -> Contacts:
         gap=np.zeros(m),
         point=np.zeros((m, 3)),
         rest=np.zeros(m),
+        rate=np.zeros(m),
         work=np.zeros(m),
     )
 

@@ -25,10 +25,11 @@ def find_field_contacts(surfaces, x, margins, fields, may_touch, contacts, first
     for a in range(len(surfaces.shape)):
         if not surfaces.again[a]:
             continue
-        A = body_of(surfaces, x, a)
+        A, way = body_of(surfaces, x, a), surfaces.ways[a]
+        margin = margins[a] + sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
         for k in range(len(fields.kind)):
             if may_touch[a, k]:
-                count = _touch_field(A, fields, k, margins[a] + fields.margin[k], a, contacts, count)
+                count = _touch_field(A, fields, k, margin + fields.margin[k], a, contacts, count)
     return count
 
 

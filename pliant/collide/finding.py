@@ -13,7 +13,7 @@ from pliant.collide.body import EDGE, SKIP, VERTEX, body_of
 from pliant.collide.boxes import box_distance, boxes_meet, girth
 from pliant.collide.nearest import FARTHEST, nearest
 from pliant.collide.slabs import in_slabs
-from pliant.collide.sweeping import sort_bodies, sweep, sweep_axis
+from pliant.collide.sweeping import pair_depth, pair_margin, sort_bodies, sweep, sweep_axis
 from pliant.collide.touching import is_behind, sample_place, touch
 from pliant.collide.triangle import squared_distance
 from pliant.numerics.counting import borrowing, borrowing_inlined
@@ -26,8 +26,8 @@ def find_contacts(surfaces, x, margins, may_touch, contacts):
     Args:
         surfaces: with boxes as `refit` left them.
         x: placed vertices (v, 3) of all bodies in a row.
-        margins: (b,) [m] how far each may move before contacts are found again; a contact is found where the gap is
-            less than the two margins together.
+        margins: (b,) [m] how far each may move before contacts are found again, beside its way; a contact is found
+            where the gap is less than the two margins together and the difference of the two ways.
         may_touch: (b, b) of bool or uint8; a pair may touch if both its entries say so.
         contacts: room for them; those that do not fit are counted alone.
 
@@ -51,16 +51,18 @@ def find_more_contacts(surfaces, x, margins, may_touch, contacts, first):
             a, b = surfaces.pairs[k, 0], surfaces.pairs[k, 1]
             if not (surfaces.again[a] or surfaces.again[b]):
                 continue
-            A, B, margin = body_of(surfaces, x, a), body_of(surfaces, x, b), margins[a] + margins[b]
-            found = _touch_body(A, B, margin, surfaces.tasks, surfaces.front, surfaces.free, a, b, contacts, found)
-            found = _touch_body(B, A, margin, surfaces.tasks, surfaces.front, surfaces.free, b, a, contacts, found)
+            A, B, margin = body_of(surfaces, x, a), body_of(surfaces, x, b), pair_margin(surfaces, margins, a, b)
+            tasks, front, free, depth = surfaces.tasks, surfaces.front, surfaces.free, pair_depth(surfaces, a, b)
+            found = _touch_body(A, B, margin, depth, tasks, front, free, a, b, contacts, found)
+            found = _touch_body(B, A, margin, depth, tasks, front, free, b, a, contacts, found)
     return found
 
 
 @borrowing
-def _touch_body(A, B, margin, tasks, front, free, a, b, contacts, count):
-    """Points of A against triangles of B; `tasks` holds nodes of A, each with its stretch of `front`."""
-    near = margin if B.closed else max(margin, B.reach)
+def _touch_body(A, B, margin, depth, tasks, front, free, a, b, contacts, count):
+    """Points of A, none deeper than `depth`, against triangles of B; `tasks` holds nodes of A, each with its stretch of
+    `front`."""
+    near, hidden = margin if B.closed else max(margin, B.reach), B.closed and depth > margin
     front[0] = 0
     tasks[0, 0], tasks[0, 1], tasks[0, 2] = 0, 0, 1
     todo, recent, free[3] = 1, np.int64(0), -1.0
@@ -68,9 +70,9 @@ def _touch_body(A, B, margin, tasks, front, free, a, b, contacts, count):
         todo -= 1
         node, begin, end = tasks[todo, 0], tasks[todo, 1], tasks[todo, 2]
         if begin == end or A.nodes[node, SKIP] == node + 1:
-            if begin < end or (B.closed and boxes_meet(A.boxes[node], B.boxes[0], 0.0)):
+            if begin < end or (hidden and boxes_meet(A.boxes[node], B.boxes[0], 0.0)):
                 close = front[begin:end]
-                count, recent = _touch_node(A, node, B, margin, close, recent, free, a, b, contacts, count)
+                count, recent = _touch_node(A, node, B, margin, depth, close, recent, free, a, b, contacts, count)
         else:
             left, right = node + 1, A.nodes[node + 1, SKIP]
             middle = _refine(A.boxes, right, near, B.nodes, B.boxes, front, begin, end, end)
@@ -101,25 +103,27 @@ def _refine(boxes, node, near, others, other_boxes, front, begin, end, top):
 
 
 @borrowing_inlined
-def _touch_node(A, node, B, margin, close, recent, free, a, b, contacts, count):
+def _touch_node(A, node, B, margin, depth, close, recent, free, a, b, contacts, count):
     """All points of a node; where nothing of B is close, those after the first only if that is inside."""
     last = A.nodes[node, SKIP]
     vertices = A.nodes[last, VERTEX] - A.nodes[node, VERTEX]
     for k in range(vertices + A.nodes[last, EDGE] - A.nodes[node, EDGE]):
         sample = A.nodes[node, VERTEX] + k if k < vertices else A.nodes[node, EDGE] + k - vertices
-        count, recent, inside = _touch_sample(A, sample, B, margin, close, k, recent, free, a, b, contacts, count)
+        count, recent, inside = _touch_sample(
+            A, sample, B, margin, depth, close, k, recent, free, a, b, contacts, count
+        )
         if k == 0 and len(close) == 0 and not inside:
             break
     return count, recent
 
 
 @borrowing_inlined
-def _touch_sample(A, sample, B, margin, close, k, recent, free, a, b, contacts, count):
+def _touch_sample(A, sample, B, margin, depth, close, k, recent, free, a, b, contacts, count):
     """One point; the number of contacts, the triangle found nearest, and whether the point is seen to be inside."""
     p = sample_place(A, sample)
     if _is_free(free, margin, p):
         return count, recent, False
-    reach = _reach(B, margin, p, close, k)
+    reach = _reach(B, margin, depth, p, close, k)
     t, best = -1, reach
     if reach > 0:
         t, best = _nearest_from(B, p, recent, reach)
@@ -140,7 +144,7 @@ def _is_free(free, margin, p):
 
 
 @borrowing_inlined
-def _reach(B, margin, p, close, k):
+def _reach(B, margin, depth, p, close, k):
     """How far to search around point k of a node, given the nodes of B that are close to it: nowhere, if at 0.
 
     What can be inside is searched for as deep as it may be; the first point of a node that nothing is close to, all the
@@ -148,8 +152,9 @@ def _reach(B, margin, p, close, k):
     """
     reach = max(B.reach, margin)
     if B.closed:
-        if box_distance(B.boxes[0], p[0], p[1], p[2]) == 0 and in_slabs(B.slabs, p[0], p[1], p[2]):
-            return FARTHEST if k == 0 and len(close) == 0 else reach
+        hidden = depth > margin and box_distance(B.boxes[0], p[0], p[1], p[2]) == 0
+        if hidden and in_slabs(B.slabs, p[0], p[1], p[2]):
+            return min(depth, FARTHEST if k == 0 and len(close) == 0 else reach)
         reach = margin
     for node in close:
         if box_distance(B.boxes[node], p[0], p[1], p[2]) < reach * reach:

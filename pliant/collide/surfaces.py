@@ -53,6 +53,9 @@ class Surfaces(NamedTuple):
     stack: Ids  # nodes of a search
     free: Array  # (4,) middle and radius of a ball that is all outside
     again: NDArray[np.uint8]  # (b,) whose contacts are to be found: all, at first
+    depths: Array  # (b,) no point of a pair is deeper than both of it and the difference of both of `passed` [m]
+    passed: Array  # (b, 3)
+    ways: Array  # (b, 3) how far each goes, until contacts are found again, along its way: nowhere, at first [m]
 
 
 def surfaces_of(shapes: Sequence[CollisionShape], which: ArrayLike) -> Surfaces:
@@ -84,6 +87,9 @@ def surfaces_of(shapes: Sequence[CollisionShape], which: ArrayLike) -> Surfaces:
         stack=np.zeros(deepest + 2, dtype=np.int64),
         free=np.zeros(4),
         again=np.ones(len(of_body), dtype=np.uint8),
+        depths=np.full(len(of_body), np.inf),
+        passed=np.zeros((len(of_body), 3)),
+        ways=np.zeros((len(of_body), 3)),
     )
 
 

@@ -1,5 +1,7 @@
 """Pairs of bodies whose outermost boxes and slabs meet, by sorting them along one axis and sweeping over it."""
 
+from math import sqrt
+
 from pliant.collide.boxes import boxes_meet
 from pliant.collide.slabs import slabs_meet
 from pliant.numerics.counting import borrowing
@@ -47,10 +49,10 @@ def sweep(surfaces, margins, axis, may_touch, place, partner):
     count, bodies = 0, len(order)
     while place < bodies:
         a = order[place]
-        end = surfaces.boxes[surfaces.first_box[a], 3 + axis] + margins[a]
+        end = surfaces.boxes[surfaces.first_box[a], 3 + axis] + margins[a] + max(0.0, surfaces.ways[a, axis])
         while partner < bodies and _begin(surfaces, margins, order[partner], axis) <= end:
             b = order[partner]
-            if may_touch[a, b] and may_touch[b, a] and _meet(surfaces, a, b, margins[a] + margins[b]):
+            if may_touch[a, b] and may_touch[b, a] and _meet(surfaces, a, b, pair_margin(surfaces, margins, a, b)):
                 if count == len(pairs):
                     _sort(pairs, count)
                     return count, place, partner
@@ -65,7 +67,24 @@ def sweep(surfaces, margins, axis, may_touch, place, partner):
 
 @borrowing
 def _begin(surfaces, margins, b, axis):
-    return surfaces.boxes[surfaces.first_box[b], axis] - margins[b]
+    return surfaces.boxes[surfaces.first_box[b], axis] - margins[b] + min(0.0, surfaces.ways[b, axis])
+
+
+@borrowing
+def pair_margin(surfaces, margins, a, b):
+    """How far two bodies may come closer to each other: by their margins, and as their ways differ."""
+    return margins[a] + margins[b] + _between(surfaces.ways, a, b)
+
+
+@borrowing
+def pair_depth(surfaces, a, b):
+    """How deep points of two bodies may be inside each other, as far as is known."""
+    return surfaces.depths[a] + surfaces.depths[b] + _between(surfaces.passed, a, b)
+
+
+@borrowing
+def _between(rows, a, b):
+    return sqrt((rows[a, 0] - rows[b, 0]) ** 2 + (rows[a, 1] - rows[b, 1]) ** 2 + (rows[a, 2] - rows[b, 2]) ** 2)
 
 
 @borrowing

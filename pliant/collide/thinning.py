@@ -1,34 +1,50 @@
 """Few contacts of every pair of bodies that do for many: the deepest, then what is farthest from all chosen ones."""
 
+from math import sqrt
+
 import numpy as np
 
 from pliant.numerics.counting import borrowing
 
 MOST = 24
+ASIDE = 0.25  # of how far bodies get: what may turn to where a contact is, as they are thrown off
 
 
 @borrowing
-def choose(contacts, count, most, reach, slack, alike, chosen):
+def choose(contacts, count, most, reach, ways, soon, slack, alike, chosen):
     """Choose at most so many contacts of each pair of bodies, of those that can close soon.
 
     Contacts of a pair must stand together, whichever of the two has the point, as `find_contacts` leaves them.
 
     Args:
-        reach: (b,) [m] how far each body gets soon: gaps of up to those of the two together and `slack` [m] can close.
+        reach: (b,) [m] how far the surface of each body gets soon, beside its way; ways: (b, 3). Gaps can close that
+            are no wider than what they close in the time `soon` [s], `slack` [m], and a share of all of these, since
+            bodies may be thrown off their ways.
         alike: [m] depths that differ by no more are the same: then the first of them is the deepest, so that bodies at
             rest keep their contacts from step to step.
         chosen: (m,) of uint8, written.
     """
     begin = np.int64(0)  # a literal would be a type of its own
     while begin < count:
-        end, near, soon = begin, 0, slack + _together(contacts, begin, reach)
+        end, near, wide = begin, 0, slack + ASIDE * _together(contacts, begin, reach, ways)
         while end < count and _same_pair(contacts.body, begin, end):
-            chosen[end] = contacts.gap[end] <= soon
+            chosen[end] = contacts.gap[end] <= wide + soon * max(0.0, -contacts.rate[end])
             near += chosen[end]
             end += 1
         if near > most:
             _spread(contacts, begin, end, most, alike, chosen)
         begin = end
+
+
+@borrowing
+def deepest_of_bodies(contacts, count, depth):
+    """Into depth (b,) [m] how deep the contacts of every body are."""
+    depth[:] = 0.0
+    for c in range(count):
+        for side in range(2):
+            b = contacts.body[c, side]
+            if b >= 0:
+                depth[b] = max(depth[b], -contacts.gap[c])
 
 
 @borrowing
@@ -44,9 +60,12 @@ def drop_marked(surfaces, contacts, count):
 
 
 @borrowing
-def _together(contacts, c, reach):
-    a, b = contacts.body[c, 0], contacts.body[c, 1]
-    return reach[a] + (reach[b] if b >= 0 else 0.0)
+def _together(contacts, c, reach, ways):
+    """How far two bodies may come closer to each other [m]."""
+    a, b, square = contacts.body[c, 0], contacts.body[c, 1], 0.0
+    for i in range(3):
+        square += (ways[a, i] - (ways[b, i] if b >= 0 else 0.0)) ** 2
+    return reach[a] + (reach[b] if b >= 0 else 0.0) + sqrt(square)
 
 
 @borrowing

@@ -30,6 +30,9 @@ class WorldTable(Table):
     cone: Literal["impulse", "velocity"] = Field(
         "impulse", description="what friction bounds where bodies hit each other; velocity is that of [MC15]"
     )
+    sleeping: bool = Field(
+        False, description="bodies that have come to rest take no steps until something touches them"
+    )
     friction: NotNegative = Field(0.5, description="Coulomb's coefficient; that of a pair is the geometric mean")
     restitution: Share = Field(0.0, description="speed after a bounce over that before; that of a pair is the larger")
 

@@ -208,8 +208,8 @@ def _means(part: SkinPart, clusters: list[Ids], weights: Array, first: int) -> S
         np.arange(first, first + len(clusters)),
         np.ones(len(clusters)),
         mean(part.X, 3),
-        mean(part.U, 3 * r).reshape(-1, r),
-        None if part.omega is None else mean(part.omega, 3 * r).reshape(-1, r),
+        mean(part.U, 3 * r).reshape(3 * len(clusters), r),
+        None if part.omega is None else mean(part.omega, 3 * r).reshape(3 * len(clusters), r),
         part.reads,
     )
 

@@ -16,7 +16,7 @@ from pliant.app.stage import Stage
 from pliant.errors import ArgumentError
 from pliant.scenes import load_scene
 
-ALL = frozenset({"contacts", "proxies", "joints", "charts"})
+ALL = frozenset({"contacts", "proxies", "joints", "islands", "charts"})
 WEIGHT = 4 * 64 * 9.81  # of four boxes of 0.4 m and 1000 kg/m^3 [N]
 FIVE_DIGITS = 1e-4
 LARGEST = 100_000  # bytes of a report
@@ -42,6 +42,19 @@ def test_arrows_of_the_ground_bear_the_weight(stack):
     assert rows[on_ground, 4].sum() == pytest.approx(WEIGHT, rel=0.01)
     assert report.strongest == pytest.approx(np.linalg.norm(rows[:, 3:], axis=1).max(), rel=FIVE_DIGITS)
     assert (np.diff(np.linalg.norm(rows[:, 3:], axis=1)) <= FIVE_DIGITS * report.strongest).all()
+
+
+def test_islands_tell_who_touches_and_who_sleeps():
+    world = pl.World(0.01, sleeping=True)
+    world.ground()
+    box = pl.Rigid(pl.shapes.bar((0.4, 0.4, 0.4), (2, 2, 2)), 1000.0)
+    for x, y in ((0.0, 0.2), (0.0, 0.6), (3.0, 0.2), (6.0, 9.0)):
+        world.add(box, (x, y, 0.0))
+    world.step(120)
+    rows = np.array(inspected(world, frozenset({"islands"})).islands)
+    np.testing.assert_allclose(rows[:, :3], [body.centre for body in world.bodies], rtol=FIVE_DIGITS, atol=FIVE_DIGITS)
+    assert list(rows[:, 3]) == [0, 0, 2, 3]
+    assert list(rows[:, 4]) == [1, 1, 1, 0]
 
 
 def test_proxies_lie_on_the_bodies(stack):
@@ -144,7 +157,7 @@ def test_nothing_is_told_where_nothing_touches():
 def test_pages_may_ask_for_what_there_is_alone():
     assert decode('{"kind": "inspect", "what": ["contacts", "joints"]}').what == ("contacts", "joints")
     with pytest.raises(ArgumentError, match="inspect"):
-        decode('{"kind": "inspect", "what": ["islands"]}')
+        decode('{"kind": "inspect", "what": ["shadows"]}')
 
 
 def test_a_person_sees_arrows_joints_and_charts(browser):
@@ -155,9 +168,11 @@ def test_a_person_sees_arrows_joints_and_charts(browser):
         viewer.catch_up()
         shown = lambda: viewer.page.evaluate("pliant.inspection()")  # noqa: E731
         assert shown()["report"] is None
+        viewer.press("Islands")
         viewer.press("Joints")
         viewer.press("Charts")
         viewer.until(lambda: shown()["joints"] == 4)
+        assert shown()["marks"] == len(shown()["report"]["islands"]) > 0
         assert "motor 6.28 1/s with at most 2 kN m" in viewer.page.inner_text("#inspect-joints-list")
         viewer.until(lambda: viewer.page.inner_text("#inspect-momentum-value").endswith("N s"))
         live.submit(messages.SwitchScene(name="dominoes"))
@@ -167,7 +182,8 @@ def test_a_person_sees_arrows_joints_and_charts(browser):
         viewer.press("Proxies")
         viewer.until(lambda: shown()["arrows"] > 10)
         assert "contacts press" in viewer.page.inner_text("#inspect-note")
-        for name in ("Arrows", "Proxies", "Joints", "Charts"):
+        assert "; none asleep." in viewer.page.inner_text("#inspect-note")
+        for name in ("Arrows", "Proxies", "Joints", "Islands", "Charts"):
             viewer.press(name)
         viewer.until(lambda: shown()["report"] is None and not live.session.inspecting.clients)
         assert shown()["arrows"] == 0

@@ -23,7 +23,17 @@ def random_contacts(rng, sizes):
 def chosen_of(room, count, most, reach=None, slack=0.0, alike=0.0):
     """Numbers of the contacts that are chosen."""
     chosen = np.full(len(room.gap), 7, np.uint8)
-    choose(room, count, most, np.full(9, np.inf) if reach is None else np.asarray(reach), slack, alike, chosen)
+    choose(
+        room,
+        count,
+        most,
+        np.full(9, np.inf) if reach is None else 4 * np.asarray(reach),
+        np.zeros((9, 3)),
+        0.0,
+        slack,
+        alike,
+        chosen,
+    )
     assert (chosen[count:] == 7).all()
     return np.flatnonzero(chosen[:count])
 

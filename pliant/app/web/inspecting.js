@@ -21,14 +21,17 @@ import { Chart } from "./charts.js";
 import { commands } from "./messages.js";
 import { short, si } from "./units.js";
 
-const KINDS = ["contacts", "proxies", "joints", "charts"];
+const KINDS = ["contacts", "proxies", "joints", "islands", "charts"];
 const MOST_ARROWS = 200;
 const MOST_JOINTS = 64;
+const MOST_BODIES = 1000;
 const LONGEST = 0.22; // of the size of the scene: the arrow of the strongest contact
 const CALM = 0.98; // of the strongest force is left at the next report, so that arrows do not pump
 const SHAFT = 0.0016; // of the distance to the camera: radius of an arrow
 const HEAD = 3.2; // of that: radius of its head; it is twice as long
 const AXIS = 0.05; // of the size of the scene: half an axis
+const BODY = 0.012; // of that: radius of the mark of a body; one that sleeps has a smaller one
+const GOLDEN = 0.618034; // of a turn of hue from one island to the next, so that neighbours differ
 const JOINT = 0.005; // of the distance to the camera: radius of a joint
 const LISTED = 6; // joints
 const CLOSED = 1e-9; // [m]: gaps below are not worth a word
@@ -49,6 +52,8 @@ export class Inspection {
     const joint = above("--chart");
     this.balls = this.add(new InstancedMesh(new SphereGeometry(1, 16, 12), new MeshBasicMaterial(joint), MOST_JOINTS));
     this.axes = this.add(new LineSegments(new BufferGeometry(), new LineBasicMaterial(joint)));
+    const body = new MeshBasicMaterial({ depthTest: false, transparent: true });
+    this.marks = this.add(new InstancedMesh(new SphereGeometry(1, 16, 12), body, MOST_BODIES));
     const chart = (id) => new Chart(`inspect-${id}-chart`, { fromZero: id === "contacts", floor: 1e-9 });
     this.charts = { contacts: chart("contacts"), momentum: chart("momentum"), angular: chart("angular") };
     for (const kind of KINDS) element(`inspect-${kind}`).addEventListener("click", () => this.toggle(kind));
@@ -109,9 +114,11 @@ export class Inspection {
     this.showArrows(told("contacts") ? report.arrows : []);
     this.showDots(told("proxies") ? report.proxies : "");
     this.showJoints(told("joints") ? report.joints : []);
+    this.showIslands(told("islands") ? report.islands : []);
     element("inspect-note").textContent = [
       told("contacts") ? arrowsSaid(report, this.reference) : "",
       told("proxies") ? `${report.proxy_count} points may touch others.` : "",
+      told("islands") ? islandsSaid(report.islands) : "",
     ]
       .filter(Boolean)
       .join(" ");
@@ -171,6 +178,19 @@ export class Inspection {
     );
   }
 
+  /** A ball in every body that moves, one hue an island; those that sleep are pale and small. */
+  showIslands(bodies) {
+    const [matrix, colour, radius] = [new Matrix4(), new Color(), BODY * this.distance];
+    Object.assign(this.marks, { count: bodies.length, visible: bodies.length > 0 });
+    bodies.forEach(([x, y, z, island, asleep], i) => {
+      const size = asleep ? radius / 2 : radius;
+      this.marks.setMatrixAt(i, matrix.makeScale(size, size, size).setPosition(x, y, z));
+      this.marks.setColorAt(i, colour.setHSL((island * GOLDEN) % 1, asleep ? 0.35 : 0.8, asleep ? 0.75 : 0.5));
+    });
+    this.marks.instanceMatrix.needsUpdate = true;
+    if (this.marks.instanceColor) this.marks.instanceColor.needsUpdate = true;
+  }
+
   chart({ contacts, strongest, momentum, angular, time }) {
     if (time === this.charted) return;
     if (time < this.charted) for (const chart of Object.values(this.charts)) chart.clear();
@@ -189,6 +209,11 @@ export class Inspection {
 function arrowsSaid({ contacts, arrows }, reference) {
   const shown = arrows.length < contacts ? `, of which the ${arrows.length} strongest are shown` : "";
   return `${contacts} ${contacts === 1 ? "contact presses" : "contacts press"}${shown}; the longest arrow is ${si(reference, "N")}.`;
+}
+
+function islandsSaid(bodies) {
+  const [islands, asleep] = [new Set(bodies.map((body) => body[3])).size, bodies.filter((body) => body[4]).length];
+  return `${bodies.length} bodies in ${islands} ${islands === 1 ? "island" : "islands"}; ${asleep || "none"} asleep.`;
 }
 
 const degrees = (angle) => `${short((angle * 180) / Math.PI)}°`;

@@ -331,7 +331,7 @@ window.pliant = {
   filming: () => film.recorder?.state ?? null,
   legend: () => ({ field: colouring.field, top: colouring.top, values: colouring.told && Array.from(colouring.told) }),
   dabs: () => brush.ids,
-  inspection: () => ({ arrows: inspection.shafts.count, joints: inspection.balls.count, report: inspection.report }),
+  inspection: () => ({ arrows: inspection.shafts.count, joints: inspection.balls.count, marks: inspection.marks.count, report: inspection.report }),
   probes: () => ({ count: probes.probes.length, rows: probes.rows, forces: [...probes.forces.values()] }),
   kept: () => marks.kept.filter(({ visible }) => visible).map(({ position }) => position.toArray()),
 };

@@ -111,6 +111,7 @@ const REPORTS = {
     proxy_count: number,
     joints: listOf(joint),
     joint_count: number,
+    islands: listOf(listOf(number)),
   }),
   field: record({ geometry: number, most: maybe(number), levels: text }),
   progress: record({ stage: text, fraction: number }),

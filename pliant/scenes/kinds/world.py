@@ -33,7 +33,8 @@ STILL = ("static", "kinematic")  # kinds of bodies that do not deform
 def build_world(scene: SceneFile, bodies: Sequence[Body], progress: Progress, guest: Guest | None = None) -> World:
     """All bodies of a scene, then its obstacles; vertices are in this order. `guest` makes those of other kinds."""
     wanted = scene.table(WorldTable)
-    world = World(scene.dt, scene.gravity, wanted.substeps, wanted.sweeps, wanted.rule, wanted.shock, wanted.cone)
+    manner = wanted.rule, wanted.shock, wanted.sleeping, wanted.cone
+    world = World(scene.dt, scene.gravity, wanted.substeps, wanted.sweeps, *manner)
     models: dict[tuple[str, bool], ReducedModel | Rigid] = {}
     for body in bodies:
         if body.kind != WORLD.name:

@@ -18,6 +18,7 @@ from pliant.systems.world.actuating import Actuation, Strength, balanced
 from pliant.systems.world.bones.character import CharacterSkin
 from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.proxies import centred_rows
+from pliant.systems.world.sleepers import sleepers
 from pliant.systems.world.system_part import SystemPart
 from pliant.systems.world.tables import FREE, HELD, KINEMATIC, SKIN, STATIC, SYSTEM
 
@@ -185,6 +186,12 @@ class Body:
     def _must_fly(self, what: str) -> None:
         if self.kind != "free":
             raise ArgumentError(f"{self.name} is {self.kind}, so its {what} cannot be set")
+
+    @property
+    def asleep(self) -> bool:
+        """Has its island come to rest, in a world with `sleeping`, so that it takes no steps until something comes?"""
+        made = self._there._made
+        return made is not None and bool(sleepers(made.sleep, made.table)[self.number])
 
     @property
     def mass(self) -> float:

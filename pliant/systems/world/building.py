@@ -17,12 +17,14 @@ from pliant.systems.world.bones.skinned import skin_table
 from pliant.systems.world.flight import Acting, flight_space, motion_of
 from pliant.systems.world.hands import HandTable
 from pliant.systems.world.joints import AxisTable, JointTable
+from pliant.systems.world.keeping import nothing_kept
 from pliant.systems.world.memory import memory_for
 from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.point_forces import PointForces
 from pliant.systems.world.proxies import proxies_of
 from pliant.systems.world.record import Paths, WorldRecord, settings_space
 from pliant.systems.world.rows import nothing_touched, ties_of
+from pliant.systems.world.sleepers import all_awake
 from pliant.systems.world.system_part import SystemPart
 from pliant.systems.world.tables import (
     HELD,
@@ -119,7 +121,7 @@ def record_of(
     acted_on = (moves | (table.kind >= SYSTEM)) & ~bones
     return WorldRecord(
         tables.models,
-        table,
+        table._replace(kind=table.kind.copy()),  # that of what sleeps changes
         state,
         geometry_space(table),
         motion_of(table),
@@ -139,9 +141,11 @@ def record_of(
         _may_touch(bodies, acted_on, bones, apart),
         np.ascontiguousarray(np.repeat(acted_on[:, None], len(fields), axis=1)).astype(np.uint8),
         np.zeros((size, 3)),
+        np.zeros((size, 3)),
         np.zeros(b),
         np.zeros(b),
         np.zeros(b),
+        nothing_kept(table),
         contacts_for(room),
         np.zeros(1, np.int64),
         np.zeros(room, np.uint8),
@@ -161,6 +165,7 @@ def record_of(
         np.zeros((room, 3)),
         np.zeros(room),
         energy_watch(_noise(bodies, gravity)),
+        all_awake(table),
     )
 
 

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.errors import Array, Ids
-from pliant.numerics import cholesky, cholesky_solve, rotation_from_quaternion_into
+from pliant.numerics import rotation_from_quaternion_into
+from pliant.numerics.block_cholesky import Elimination, elimination, factor_blocks, solve_blocks
 from pliant.numerics.counting import borrowing, quick_borrowing
 from pliant.systems.world.point_forces import place_point
 from pliant.systems.world.rows import AXIS, POINT, add_couple, add_entry, begin_tie, end_tie
@@ -26,7 +27,7 @@ TURNS = 12  # of Newton's method
 
 
 class JointTable(NamedTuple):
-    """Points that stay together, islands of them in a row.
+    """Points that stay together.
 
     Attributes:
         body: (k, 2); -1: the world. X: (k, 2, 3) rest places, or places in the world; at: (k, 2); rows.
@@ -34,7 +35,7 @@ class JointTable(NamedTuple):
         total: (k, 3) of all of it. Closing gaps of joints that say the same twice adds impulses that cancel each
             other, which must not be where the next step begins.
         gap: (k,) [m] at the end of it. x: (2, 3), R: (3, 3) work space.
-        first: (i + 1,) where the points of every island begin. T, f: its matrix and right-hand side.
+        T: by blocks of points that share bodies. f: (3k,) right-hand side.
         size: [m] of the bodies.
     """
 
@@ -47,8 +48,7 @@ class JointTable(NamedTuple):
     gap: Array
     x: Array
     R: Array
-    first: Ids
-    T: Array
+    T: Elimination
     f: Array
     size: float
 
@@ -157,27 +157,21 @@ def _angle(geometry, axes, j, space):
 
 @quick_borrowing
 def couple_joints(table, ties, first_tie, joints):
-    """T of every island from the rows of its ties, factorised."""
-    at = 0
-    for island in range(len(joints.first) - 1):
-        start, count = joints.first[island], joints.first[island + 1] - joints.first[island]
-        size = 3 * count
-        T = joints.T[at : at + size * size].reshape((size, size))
-        for i in range(count):
-            for l in range(i, count):
-                _couple(table, ties, first_tie + start + i, first_tie + start + l, T, 3 * i, 3 * l)
-        for i in range(size):
-            T[i, i] *= 1 + REDUNDANT
-        cholesky(T)
-        at += size * size
+    """T from the rows of the ties of joints, factorised."""
+    blocks = joints.T
+    for j in range(len(blocks.order)):
+        for k in range(blocks.first[j], blocks.first[j + 1]):
+            blocks.T[k, :, :] = 0.0
+            if blocks.coupled[k]:
+                _couple(table, ties, first_tie + blocks.order[blocks.row[k]], first_tie + blocks.order[j], blocks.T[k])
+        for i in range(3):
+            blocks.T[blocks.first[j], i, i] *= 1 + REDUNDANT
+    factor_blocks(blocks)
 
 
 @quick_borrowing
-def _couple(table, ties, i, l, T, row, column):
+def _couple(table, ties, i, l, T):
     """T block of two ties: sum of W_i V_l^T over the bodies that they share."""
-    for a in range(3):
-        for c in range(3):
-            T[row + a, column + c] = 0.0
     for e in range(ties.start[i], ties.start[i + 1]):
         for f in range(ties.start[l], ties.start[l + 1]):
             if ties.body[e] != ties.body[f]:
@@ -188,17 +182,13 @@ def _couple(table, ties, i, l, T, row, column):
                     total = 0.0
                     for s in range(wide):
                         total += ties.W[ties.at[e] + a * wide + s] * ties.V[ties.at[f] + c * wide + s]
-                    T[row + a, column + c] += total
+                    T[a, c] += total
 
 
 @borrowing
 def solve_joints(joints):
-    """f of every island <- T^-1 f."""
-    at = 0
-    for island in range(len(joints.first) - 1):
-        start, size = 3 * joints.first[island], 3 * (joints.first[island + 1] - joints.first[island])
-        cholesky_solve(joints.T[at : at + size * size].reshape((size, size)), joints.f[start : start + size])
-        at += size * size
+    """f <- T^-1 f."""
+    solve_blocks(joints.T, joints.f)
 
 
 @borrowing
@@ -223,11 +213,10 @@ def no_joints() -> JointTable:
 
 
 def joint_table(sides: list[tuple[int, Array, Array]], impulses: Array, islands: list[int], size: float) -> JointTable:
-    """Joints from sides in pairs (body or -1, X (3,), S (3, r)); `islands`: how many points each has."""
+    """Joints from sides in pairs (body or -1, X (3,), S (3, r)); `islands`: how many points each has, in a row."""
     k = len(sides) // 2
     sizes = [S.size for _, _, S in sides]
     at = np.cumsum([0, *sizes])[:-1].astype(np.int64)
-    counts = np.array(islands, dtype=np.int64)
     return JointTable(
         np.array([b for b, _, _ in sides], dtype=np.int64).reshape(k, 2),
         np.array([X for _, X, _ in sides], dtype=np.float64).reshape(k, 2, 3),
@@ -238,11 +227,20 @@ def joint_table(sides: list[tuple[int, Array, Array]], impulses: Array, islands:
         np.zeros(k),
         np.zeros((2, 3)),
         np.zeros((3, 3)),
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        np.zeros(int(9 * (counts**2).sum())),
+        elimination(k, _sharing(sides, islands)),
         np.zeros(3 * k),
         size,
     )
+
+
+def _sharing(sides: list[tuple[int, Array, Array]], islands: list[int]) -> list[tuple[int, int]]:
+    """Pairs of points of the same island that share a body."""
+    numbers = np.repeat(np.arange(len(islands)), islands)
+    on: dict[tuple[int, int], list[int]] = {}
+    for k in range(len(sides) // 2):
+        for body in {sides[2 * k][0], sides[2 * k + 1][0]} - {-1}:
+            on.setdefault((int(numbers[k]), body), []).append(k)
+    return [(a, b) for points in on.values() for n, a in enumerate(points) for b in points[:n]]
 
 
 def axis_table(rows: list[tuple[Any, ...]], impulses: Array) -> AxisTable:

@@ -52,7 +52,9 @@ class Participant:
             self._surface = system.points(self.shape.ids, "mesh")
         first, count = made.surfaces.first_vertex[self.number], len(self.shape.ids)
         made.x[first : first + count] = self.body.out(self._surface.place(pose))
-        fastest = np.sqrt((self._surface.velocity(pose, rates) ** 2).sum(axis=1).max(initial=0.0))
+        u = self._surface.velocity(pose, rates) @ self.body.rotation.T
+        made.u[first : first + count] = u
+        fastest = np.sqrt((u**2).sum(axis=1).max(initial=0.0))
         dt = made.settings.numbers[DT]
         made.reach[self.number] = dt * (fastest + dt * float(np.linalg.norm(made.acting.gravity)))
 

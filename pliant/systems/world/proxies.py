@@ -8,7 +8,7 @@ import numpy as np
 from pliant.collide import CollisionShape
 from pliant.errors import Array, Ids
 from pliant.numerics import rotation_from_quaternion_into
-from pliant.numerics.counting import borrowing, quick_borrowing, quick_borrowing_inlined
+from pliant.numerics.counting import quick_borrowing, quick_borrowing_inlined
 from pliant.systems.world.tables import SYSTEM
 
 
@@ -67,20 +67,22 @@ def centred_rows(model: Any, vertices: Ids) -> tuple[Array, Array]:
 
 
 @quick_borrowing
-def place_surfaces(table, proxies, state, spin, dt, gravity, x, reach):
-    """x of all surface vertices, and how far those of each body get in a step [m]; not of systems and skins."""
+def place_surfaces(table, awake, proxies, state, spin, dt, gravity, x, u, reach, widest):
+    """x of all surface vertices and their velocities u, how far those of each body get in a step, and how far they are
+    from t [m]. Systems and skins place their own; bodies that sleep, whose kind is not that of `awake` (b,), stay."""
     R = proxies.R
     heavy = np.sqrt(gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2)
     for b in range(len(table.model)):
-        if table.kind[b] >= SYSTEM:
+        if table.kind[b] >= SYSTEM or table.kind[b] != awake[b]:
             continue
         model, first = table.model[b], table.first[b]
         r, row, at = table.first[b + 1] - first, proxies.first_S[model], proxies.first_x[b]
         rotation_from_quaternion_into(R, state.Q[b])
-        widest, q = 0.0, state.q[first : first + r]
+        farthest, fastest, q, qd = 0.0, 0.0, state.q[first : first + r], state.qd[first : first + r]
+        w0, w1, w2 = spin[b, 0], spin[b, 1], spin[b, 2]
         for v in range(proxies.vertices[model]):
             X = proxies.X[proxies.first[model] + v]
-            p0, p1, p2 = X[0], X[1], X[2]
+            p0, p1, p2, d0, d1, d2 = X[0], X[1], X[2], 0.0, 0.0, 0.0
             s0, s1, s2 = (
                 proxies.S[row : row + r],
                 proxies.S[row + r : row + 2 * r],
@@ -90,21 +92,23 @@ def place_surfaces(table, proxies, state, spin, dt, gravity, x, reach):
                 p0 += s0[l] * q[l]
                 p1 += s1[l] * q[l]
                 p2 += s2[l] * q[l]
+                d0 += s0[l] * qd[l]
+                d1 += s1[l] * qd[l]
+                d2 += s2[l] * qd[l]
             row += 3 * r
-            widest = max(widest, p0 * p0 + p1 * p1 + p2 * p2)
-            for i in range(3):
-                x[at + v, i] = R[i, 0] * p0 + R[i, 1] * p1 + R[i, 2] * p2 + state.t[b, i]
-        reach[b] = dt * (_speed(table, proxies, state, spin[b], b, np.sqrt(widest)) + dt * heavy)
-
-
-@borrowing
-def _speed(table, proxies, state, spin, b, widest):
-    """A bound on the speed of a body's vertices [m/s], for this spin of its frame."""
-    model, first = table.model[b], table.first[b]
-    fast = np.sqrt(state.v[b, 0] ** 2 + state.v[b, 1] ** 2 + state.v[b, 2] ** 2)
-    for l in range(table.first[b + 1] - first):
-        fast += abs(state.qd[first + l]) * proxies.longest[proxies.first_q[model] + l]
-    return fast + widest * np.sqrt(spin[0] ** 2 + spin[1] ** 2 + spin[2] ** 2)
+            farthest = max(farthest, p0 * p0 + p1 * p1 + p2 * p2)
+            a0 = R[0, 0] * p0 + R[0, 1] * p1 + R[0, 2] * p2
+            a1 = R[1, 0] * p0 + R[1, 1] * p1 + R[1, 2] * p2
+            a2 = R[2, 0] * p0 + R[2, 1] * p1 + R[2, 2] * p2
+            u0 = w1 * a2 - w2 * a1 + R[0, 0] * d0 + R[0, 1] * d1 + R[0, 2] * d2
+            u1 = w2 * a0 - w0 * a2 + R[1, 0] * d0 + R[1, 1] * d1 + R[1, 2] * d2
+            u2 = w0 * a1 - w1 * a0 + R[2, 0] * d0 + R[2, 1] * d1 + R[2, 2] * d2
+            fastest = max(fastest, u0 * u0 + u1 * u1 + u2 * u2)
+            x[at + v, 0], x[at + v, 1], x[at + v, 2] = a0 + state.t[b, 0], a1 + state.t[b, 1], a2 + state.t[b, 2]
+            u[at + v, 0], u[at + v, 1], u[at + v, 2] = u0 + state.v[b, 0], u1 + state.v[b, 1], u2 + state.v[b, 2]
+        widest[b] = np.sqrt(farthest)
+        speed = np.sqrt(state.v[b, 0] ** 2 + state.v[b, 1] ** 2 + state.v[b, 2] ** 2)
+        reach[b] = dt * (speed + np.sqrt(fastest) + dt * heavy)
 
 
 @quick_borrowing_inlined

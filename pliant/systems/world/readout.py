@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from pliant.collide import CollisionShape
 from pliant.errors import Array, Ids
 from pliant.systems.world.record import WorldRecord
+from pliant.systems.world.tables import HELD
 
 
 class ContactReport(NamedTuple):
@@ -50,6 +53,18 @@ def contact_report(made: WorldRecord, shapes: list[CollisionShape], dt: float) -
         pressed[chosen] / dt,
         made.slipped[chosen],
     )
+
+
+def islands_of_bodies(made: WorldRecord) -> Ids:
+    """(b,) the first body of the island of each: of those that move and touch or are joined."""
+    count, moves = int(made.found[0]), made.sleep.kind <= HELD
+    touching = made.contacts.body[:count][made.near[:count] > 0]
+    pairs = np.concatenate([touching, made.joints.body])
+    pairs = pairs[(pairs >= 0).all(axis=1)]
+    a, b = pairs[moves[pairs].all(axis=1)].T
+    _, which = connected_components(coo_array((np.ones(len(a)), (a, b)), shape=(len(moves), len(moves))), False)
+    _, first = np.unique(which, return_index=True)
+    return first[which]
 
 
 def _vertex(shape: CollisionShape, sample: int) -> int:

@@ -12,10 +12,12 @@ from pliant.systems.world.bones.skinned import SkinTable
 from pliant.systems.world.flight import Acting, FlightSpace, Motion
 from pliant.systems.world.hands import HandTable
 from pliant.systems.world.joints import AxisTable, JointTable
+from pliant.systems.world.keeping import Kept
 from pliant.systems.world.memory import Memory
 from pliant.systems.world.point_forces import PointForces
 from pliant.systems.world.proxies import Proxies
 from pliant.systems.world.rows import Ties, Touched
+from pliant.systems.world.sleepers import Sleep
 from pliant.systems.world.tables import BodyState, BodyTable, Geometry, Models
 from pliant.systems.world.touching import Manners, TouchSpace
 
@@ -34,8 +36,8 @@ class Settings(NamedTuple):
 
     Attributes:
         numbers: dt of a small step [s], slop and slack [m], the time at the start [s].
-        counts: rule, sweeps, first small step, small steps in a step, whether shocks are propagated; what comes back:
-            small steps done, why it stopped, what is concerned.
+        counts: rule, sweeps, first small step, small steps in a step, are shocks propagated, may islands sleep; what
+            comes back: small steps done, why it stopped, what is concerned.
     """
 
     numbers: Array
@@ -43,12 +45,12 @@ class Settings(NamedTuple):
 
 
 DT, SLOP, SLACK, TIME = range(4)
-RULE, SWEEPS, START, SUBSTEPS, SHOCK, DONE, WHY, WHAT = range(8)
+RULE, SWEEPS, START, SUBSTEPS, SHOCK, SLEEPING, DONE, WHY, WHAT = range(9)
 
 
 def settings_space() -> Settings:
     """To be filled before each call."""
-    return Settings(np.zeros(4), np.zeros(8, np.int64))
+    return Settings(np.zeros(4), np.zeros(9, np.int64))
 
 
 class WorldRecord(NamedTuple):
@@ -56,9 +58,9 @@ class WorldRecord(NamedTuple):
 
     Attributes:
         ahead: where bodies will be; joined: those that joints hold and that move.
-        may_touch, may_touch_fields: (b, b), (b, f) who may. x: placed surface vertices.
-        reach: (b,) how far bodies get in a small step; margins: for how far contacts were found; spent: how far they
-            have got since [m].
+        may_touch, may_touch_fields: (b, b), (b, f) who may. x, u: placed surface vertices, and their velocities.
+        reach: (b,) how far bodies get in a small step; widest: (b,) how far they extend from t [m]. kept: for how far
+            contacts were found, and since when. wide: (b,) work space.
         found: (1,) how many contacts there are. near: (m,) which of them count in this small step. tied: (m,) the tie
             of each, or -1.
         none: (b,) zeros, a theta without stiffness. before: (b, 3) spins, level: (b,) above the ground, work space.
@@ -88,9 +90,11 @@ class WorldRecord(NamedTuple):
     may_touch: Array
     may_touch_fields: Array
     x: Array
+    u: Array
     reach: Array
-    margins: Array
-    spent: Array
+    widest: Array
+    wide: Array
+    kept: Kept
     contacts: Contacts
     found: Ids
     near: Array
@@ -110,6 +114,7 @@ class WorldRecord(NamedTuple):
     pressed: Array
     slipped: Array
     ledger: Array
+    sleep: Sleep
 
 
 (
@@ -134,9 +139,11 @@ class WorldRecord(NamedTuple):
     MAY_TOUCH,
     MAY_TOUCH_FIELDS,
     PLACES,
+    SPEEDS,
     REACH,
-    MARGINS,
-    SPENT,
+    WIDEST,
+    WIDE,
+    KEPT,
     CONTACTS,
     FOUND,
     NEAR,
@@ -156,4 +163,5 @@ class WorldRecord(NamedTuple):
     PRESSED,
     SLIPPED,
     LEDGER,
+    SLEEP,
 ) = range(len(WorldRecord._fields))

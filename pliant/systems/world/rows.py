@@ -239,6 +239,9 @@ def end_tie(ties, k):
     c2 = a[1, 0] * a[2, 1] - a[1, 1] * a[2, 0]
     size = a[0, 0] * c0 + a[0, 1] * c1 + a[0, 2] * c2
     if not size > 0:
+        for i in range(3):
+            for j in range(3):
+                o[i, j] = 0.0
         return False
     scale = 1 / size
     o[0, 0], o[1, 0], o[2, 0] = c0 * scale, c1 * scale, c2 * scale

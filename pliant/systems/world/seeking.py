@@ -1,7 +1,6 @@
-"""Contacts of a small step: found once a step, for as far as bodies get in it, and followed from there on.
+"""Contacts of a small step: found where bodies stray too far from where they were found last, and followed elsewhere.
 
-Bodies that get farther than contacts were found for are looked at again. Which contacts count is chosen in every small
-step anew.
+Which contacts count is chosen in every small step anew.
 """
 
 import numpy as np
@@ -9,15 +8,18 @@ import numpy as np
 from pliant.collide import (
     begin_refreshing,
     choose,
+    deepest_of_bodies,
     drop_marked,
     find_field_contacts,
     find_more_contacts,
+    rate_contacts,
     refit,
     refresh_contacts,
 )
 from pliant.numerics.counting import borrowing
 from pliant.numerics.opaque import part
 from pliant.systems.world.bones.skinned import place_skins
+from pliant.systems.world.keeping import SMALL_STEP, STEP, begin_keeping, go_on, horizon, needs, own_reach, stray
 from pliant.systems.world.proxies import place_surfaces
 from pliant.systems.world.record import (
     ACTING,
@@ -25,7 +27,7 @@ from pliant.systems.world.record import (
     DT,
     FIELDS,
     FOUND,
-    MARGINS,
+    KEPT,
     MAY_TOUCH,
     MAY_TOUCH_FIELDS,
     MOTION,
@@ -36,78 +38,135 @@ from pliant.systems.world.record import (
     SETTINGS,
     SKINS,
     SLACK,
-    SPENT,
+    SLEEP,
+    SPEEDS,
     STATE,
     SUBSTEPS,
     SURFACES,
     TABLE,
+    WIDE,
+    WIDEST,
 )
 
 MOST = 24  # contacts of a pair
+DEEPER = 1.5  # times as deep as contacts seem: their normals are those of when they were found
 ALIKE = 0.25  # slops: depths that count as the same
-SPARE = 1.25  # of how far bodies get until contacts are found again: they may gain speed
 
 
 @borrowing
 def seek_contacts(world, step):
     """Contacts of a small step, and which of them count; how many there are, also where there is no room for them."""
-    counts = part(world, SETTINGS).counts
+    counts, contacts, found = part(world, SETTINGS).counts, part(world, CONTACTS), part(world, FOUND)
     place(world)
     left = counts[SUBSTEPS] - step % counts[SUBSTEPS]
-    count = _find_again(world, left) if left < counts[SUBSTEPS] else find(world, left)
-    if count <= len(part(world, CONTACTS).gap):
-        slack, reach, contacts = part(world, SETTINGS).numbers[SLACK], part(world, REACH), part(world, CONTACTS)
-        choose(contacts, count, MOST, reach, 2 * slack, ALIKE * slack, part(world, NEAR))
+    marked = _mark_strays(world, left == counts[SUBSTEPS])
+    surfaces, x = part(world, SURFACES), part(world, PLACES)
+    count = found[0]
+    refresh_contacts(surfaces, x, contacts, count)
+    if marked > 0:
+        _see_depths(world, count)
+        count = _find_marked(world, left, drop_marked(surfaces, contacts, count))
+    if count <= len(contacts.gap):
+        _choose(world, count)
     return count
 
 
 @borrowing
 def place(world):
     """Surfaces where they are, and how far they get in a small step."""
-    table, state, x, reach = part(world, TABLE), part(world, STATE), part(world, PLACES), part(world, REACH)
-    dt, gravity = part(world, SETTINGS).numbers[DT], part(world, ACTING).gravity
-    place_surfaces(table, part(world, PROXIES), state, part(world, MOTION).spin, dt, gravity, x, reach)
-    place_skins(table, part(world, SKINS), state, part(world, SURFACES).first_vertex, x, reach)
+    table, state, x, u = part(world, TABLE), part(world, STATE), part(world, PLACES), part(world, SPEEDS)
+    dt, gravity, spin = part(world, SETTINGS).numbers[DT], part(world, ACTING).gravity, part(world, MOTION).spin
+    reach, widest, awake = part(world, REACH), part(world, WIDEST), part(world, SLEEP).kind
+    place_surfaces(table, awake, part(world, PROXIES), state, spin, dt, gravity, x, u, reach, widest)
+    first_x = part(world, SURFACES).first_vertex
+    place_skins(table, part(world, SKINS), state, spin, first_x, x, u, reach, widest)
 
 
 @borrowing
 def find(world, ahead):
-    """Contacts for so many small steps ahead; more than there is room for: how many."""
-    part(world, SURFACES).again[:] = 1
-    return _find_marked(world, ahead, np.int64(0))
+    """All contacts for so many small steps ahead; more than there is room for: how many."""
+    surfaces = part(world, SURFACES)
+    surfaces.again[:], surfaces.depths[:] = 1, np.inf
+    return _find_marked(world, ahead, part(world, FOUND)[0] * 0)
 
 
 @borrowing
-def _find_again(world, ahead):
-    """The contacts of the last small step where they are now; those of bodies that get farther than these were found
-    for, anew."""
-    surfaces, contacts, found = part(world, SURFACES), part(world, CONTACTS), part(world, FOUND)
-    reach, margins, spent = part(world, REACH), part(world, MARGINS), part(world, SPENT)
-    marked = 0
+def _mark_strays(world, begins):
+    """Mark bodies whose contacts do no longer; how many. `begins`: is it the first small step?"""
+    table, state, kept, again = part(world, TABLE), part(world, STATE), part(world, KEPT), part(world, SURFACES).again
+    proxies, reach, widest = part(world, PROXIES), part(world, REACH), part(world, WIDEST)
+    numbers, sleep, marked = part(world, SETTINGS).numbers, part(world, SLEEP), 0
+    dt = numbers[DT]
     for b in range(len(reach)):
-        spent[b] += reach[b]
-        surfaces.again[b] = spent[b] > margins[b]
-        marked += surfaces.again[b]
-    count = drop_marked(surfaces, contacts, found[0]) if marked > 0 else found[0]
-    refresh_contacts(surfaces, part(world, PLACES), contacts, count)
-    return _find_marked(world, ahead, count) if marked > 0 else count
+        again[b] = 0
+        if sleep.kind[b] != table.kind[b]:
+            continue
+        kept.spent[b] = stray(table, proxies, state, kept, b, widest[b])
+        needed = needs(state, kept, b, reach[b], dt) + numbers[SLACK]
+        due = kept.restless[b] == SMALL_STEP or (begins and kept.restless[b] == STEP)
+        again[b] = due or not needed <= kept.margins[b]
+        marked += again[b]
+    return marked
 
 
 @borrowing
-def _find_marked(world, ahead, first):
+def _see_depths(world, count):
+    """How deep points can be: as deep as contacts are, and as far as bodies got since these were found."""
+    surfaces, kept = part(world, SURFACES), part(world, KEPT)
+    numbers, counts = part(world, SETTINGS)
+    deepest_of_bodies(part(world, CONTACTS), count, surfaces.depths)
+    for b in range(len(kept.time)):
+        far = kept.margins[b] + kept.spent[b]  # it may have come back from there
+        surfaces.depths[b] = DEEPER * surfaces.depths[b] + far if kept.margins[b] > 0 else np.inf
+        for i in range(3):
+            surfaces.passed[b, i] = counts[SUBSTEPS] * numbers[DT] * kept.v[b, i]
+
+
+@borrowing
+def _find_marked(world, left, first):
     """Contacts of bodies that are to be looked at again, behind the first ones."""
     numbers, contacts, found = part(world, SETTINGS).numbers, part(world, CONTACTS), part(world, FOUND)
-    surfaces, x, reach = part(world, SURFACES), part(world, PLACES), part(world, REACH)
-    margins, spent, fields = part(world, MARGINS), part(world, SPENT), part(world, FIELDS)
+    table, state, kept, reach = part(world, TABLE), part(world, STATE), part(world, KEPT), part(world, REACH)
+    surfaces, x, fields, wide = part(world, SURFACES), part(world, PLACES), part(world, FIELDS), part(world, WIDE)
+    dt, ahead = numbers[DT], horizon(surfaces.again, reach, part(world, WIDEST), left)
     for b in range(len(reach)):
         if surfaces.again[b]:
-            spent[b] = reach[b]
-            margins[b] = numbers[SLACK] + (1.0 if ahead == 1 else SPARE * ahead) * reach[b]
+            begin_keeping(table, state, kept, b, reach[b], left, ahead, dt, numbers[SLACK])
+        wide[b] = kept.margins[b] + kept.spent[b]  # what has strayed already may come back
+        for i in range(3):
+            surfaces.ways[b, i] = ahead * dt * kept.v[b, i]
     refit(surfaces, x)
-    count = find_more_contacts(surfaces, x, margins, part(world, MAY_TOUCH), contacts, first)
+    count = find_more_contacts(surfaces, x, wide, part(world, MAY_TOUCH), contacts, first)
     may_touch = part(world, MAY_TOUCH_FIELDS)
-    count = find_field_contacts(surfaces, x, margins, fields, may_touch, contacts, count)
+    count = find_field_contacts(surfaces, x, wide, fields, may_touch, contacts, count)
+    found[0] = count
     if count <= len(contacts.gap):
         begin_refreshing(surfaces, x, contacts, first, count)
-    found[0] = count
+    else:
+        _forget_marked(world, first)
     return count
+
+
+@borrowing
+def _forget_marked(world, first):
+    """There was no room: the first contacts are still good, the others will be found again."""
+    kept, again = part(world, KEPT), part(world, SURFACES).again
+    part(world, FOUND)[0] = first
+    for b in range(len(again)):
+        if again[b]:
+            kept.margins[b] = 0.0
+
+
+@borrowing
+def _choose(world, count):
+    """Which contacts count in this small step."""
+    state, reach, wide, ways = part(world, STATE), part(world, REACH), part(world, WIDE), part(world, SURFACES).ways
+    dt, slack = part(world, SETTINGS).numbers[DT], part(world, SETTINGS).numbers[SLACK]
+    table, kept = part(world, TABLE), part(world, KEPT)
+    for b in range(len(reach)):
+        go_on(table, kept, b, reach[b], dt)
+        wide[b] = own_reach(state, b, reach[b], dt)
+        for i in range(3):
+            ways[b, i] = dt * state.v[b, i]
+    rate_contacts(part(world, SURFACES), part(world, SPEEDS), part(world, CONTACTS), count, 2 * slack)
+    choose(part(world, CONTACTS), count, MOST, wide, ways, dt, 2 * slack, ALIKE * slack, part(world, NEAR))

@@ -31,7 +31,7 @@ from pliant.systems.world.joints import (
     tie_axes,
     tie_joints,
 )
-from pliant.systems.world.memory import forget, remember
+from pliant.systems.world.memory import forget, recall, remember
 from pliant.systems.world.point_forces import gather
 from pliant.systems.world.record import (
     ACTING,
@@ -64,6 +64,8 @@ from pliant.systems.world.record import (
     SETTINGS,
     SHOCK,
     SKINS,
+    SLEEP,
+    SLEEPING,
     SLIPPED,
     SLOP,
     SPACE,
@@ -86,11 +88,13 @@ from pliant.systems.world.rows import clear, impulse_of
 from pliant.systems.world.seeking import find, place, seek_contacts
 from pliant.systems.world.shaping import to_world
 from pliant.systems.world.shock import propagate
+from pliant.systems.world.sleeping import idle, rest, rouse, settle_surfaces
 from pliant.systems.world.sweeps import push, settle_ties, speeds, sweep, warm
 from pliant.systems.world.tables import FREE, HELD, SYSTEM
 from pliant.systems.world.touching import (
     aim_contact,
     begin_contact,
+    can_move,
     contact_key,
     tie_bounces,
     tie_contact,
@@ -111,6 +115,8 @@ def advance(world, count):
     counts = part(world, SETTINGS).counts
     for step in range(counts[START], count):
         counts[DONE] = step
+        if counts[SLEEPING] and idle(world):
+            continue
         if seek(world, step) or rebound(world, step) or glide(world, step) or meet(world, step):
             return 1
     counts[DONE] = count
@@ -128,6 +134,8 @@ def seek(world, step):
     _follow(world, step)
     counts[WHAT] = seek_contacts(world, step)
     counts[WHY] = CROWDED if counts[WHAT] > len(part(world, CONTACTS).gap) else FINE
+    if counts[WHY] == FINE and counts[SLEEPING]:
+        rouse(world)
     return counts[WHY]
 
 
@@ -166,6 +174,7 @@ def meet(world, step):
     _arrive(world, step)
     _keep(world, count)
     counts[WHY] = FINE if _steady_joints(world) else SINGULAR
+    rest(world, step)
     return counts[WHY]
 
 
@@ -174,6 +183,13 @@ def find_at(world, _count):
     """Contacts at the present places, for callers that take no step."""
     place(world)
     return find(world, 1)
+
+
+@borrowing
+def settle_at(world, _count):
+    """Surfaces of bodies that are about to sleep, for callers that take no step."""
+    settle_surfaces(world)
+    return 0
 
 
 @borrowing
@@ -353,7 +369,7 @@ def _tie(world, count):
     tie_axes(table, geometry, part(world, HINGES), ties, numbers[DT], touch)
     for c in range(count):
         tied[c] = -1
-        if not near[c]:
+        if not near[c] or not can_move(table, contacts, c):
             continue
         tied[c] = tie_contact(
             table, geometry, state, surfaces, proxies, contacts, touched, skins, manners, ties, c, touch
@@ -393,7 +409,9 @@ def _close_joints(world):
     couple_joints(table, ties, first, joints)
     for _ in range(TURNS):
         for b in joined:
-            if not move_body(models, table, state, ahead, geometry, acting, motion, b, counts[RULE], dt, space):
+            if table.kind[b] <= HELD and not move_body(
+                models, table, state, ahead, geometry, acting, motion, b, counts[RULE], dt, space
+            ):
                 counts[WHAT] = b
                 return False
         if gaps_of(table, ahead, joints, -1 / dt) <= CLOSED * joints.size:
@@ -481,16 +499,38 @@ def _keep(world, count):
     hinges, first = part(world, HINGES), len(hands.body) + len(joints.body)
     for k in range(len(hinges.body)):
         hinges.impulse[k, 0], hinges.impulse[k, 1] = ties.impulse[first + 2 * k, 0], ties.impulse[first + 2 * k + 1, 0]
-    forget(memory)
     table, y, pressed, slipped = part(world, TABLE), part(world, MOTION).y, part(world, PRESSED), part(world, SLIPPED)
+    _recall_sleepers(world, count)
+    forget(memory)
     for c in range(count):
         k = tied[c]
-        impulse_of(ties, k, pressed[c])
+        if k >= 0:
+            impulse_of(ties, k, pressed[c])
         if k < 0 or ties.impulse[k, 0] <= 0:
-            continue
-        speeds(table, ties, y, k, j)
-        slipped[c] = np.sqrt(j[1] ** 2 + j[2] ** 2)
-        remember(memory, contact_key(contacts, c, len(table.model)), pressed[c])
+            slipped[c] = 0.0
+        else:
+            speeds(table, ties, y, k, j)
+            slipped[c] = np.sqrt(j[1] ** 2 + j[2] ** 2)
+        if pressed[c, 0] != 0 or pressed[c, 1] != 0 or pressed[c, 2] != 0:
+            remember(memory, contact_key(contacts, c, len(table.model)), pressed[c])
+
+
+@borrowing
+def _recall_sleepers(world, count):
+    """What contacts without a tie press: nothing, but for those of bodies that sleep, which go on as they did."""
+    contacts, tied, memory, pressed = (
+        part(world, CONTACTS),
+        part(world, TIED),
+        part(world, MEMORY),
+        part(world, PRESSED),
+    )
+    table, kind, near = part(world, TABLE), part(world, SLEEP).kind, part(world, NEAR)
+    for c in range(count):
+        a, b = contacts.body[c, 0], contacts.body[c, 1]
+        sleeps = table.kind[a] != kind[a] or (b >= 0 and table.kind[b] != kind[b])
+        at = recall(memory, contact_key(contacts, c, len(table.model))) if tied[c] < 0 and near[c] and sleeps else -1
+        for i in range(3):
+            pressed[c, i] = memory.impulses[at, i] if at >= 0 else 0.0
 
 
 @borrowing

@@ -48,7 +48,8 @@ def sweep(table, ties, y, count):
                 e2 += a2
             j0, j1, j2 = impulse[k, 0], impulse[k, 1], impulse[k, 2]
             if kind[k] == AXIS:
-                n0, n1, n2 = min(max(j0 - e0 / K[k, 0, 0], least[k]), bound[k]), 0.0, 0.0
+                wanted = j0 - e0 / K[k, 0, 0] if K[k, 0, 0] > 0.0 else j0
+                n0, n1, n2 = min(max(wanted, least[k]), bound[k]), 0.0, 0.0
             else:
                 n0 = j0 - (inverse[k, 0, 0] * e0 + inverse[k, 0, 1] * e1 + inverse[k, 0, 2] * e2)
                 n1 = j1 - (inverse[k, 1, 0] * e0 + inverse[k, 1, 1] * e1 + inverse[k, 1, 2] * e2)

@@ -14,7 +14,7 @@ from pliant.systems.world.memory import recall
 from pliant.systems.world.proxies import point_rows
 from pliant.systems.world.rows import CONTACT, add_entry, add_point, begin_tie, drop_tie, end_tie, frame_about
 from pliant.systems.world.sweeps import speeds
-from pliant.systems.world.tables import SKIN, SYSTEM
+from pliant.systems.world.tables import HELD, SKIN, SYSTEM
 
 RATIO, FASTEST = 0.2, 0.5  # Baumgarte's share of the depth a step, and [m/s]
 SLOW = 0.05  # [m/s] below which nothing bounces
@@ -145,6 +145,14 @@ def begin_contact(ties, k, memory, key):
     ties.impulse[k, 0], ties.impulse[k, 1], ties.impulse[k, 2] = n, t1, t2
 
 
+@borrowing_inlined
+def can_move(table, contacts, c):
+    """Does anything that contact c is between move?"""
+    a, b = contacts.body[c, 0], contacts.body[c, 1]
+    moves = table.kind[a] <= HELD or table.kind[a] >= SYSTEM
+    return moves or (b >= 0 and (table.kind[b] <= HELD or table.kind[b] >= SYSTEM))
+
+
 @borrowing
 def tie_bounces(
     table, geometry, state, surfaces, proxies, contacts, count, near, touched, skins, manners, ties, tied, y, dt, space
@@ -155,7 +163,7 @@ def tie_bounces(
         tied[c] = -1
         a, b = contacts.body[c, 0], contacts.body[c, 1]
         e = manners.restitution[a, _partner(manners, b)]
-        if not near[c] or (e <= 0 and manners.cone[0] == 0):
+        if not near[c] or (e <= 0 and manners.cone[0] == 0) or not can_move(table, contacts, c):
             continue
         k = tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, skins, manners, ties, c, space)
         if k < 0:

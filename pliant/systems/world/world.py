@@ -16,6 +16,7 @@ from pliant.errors import (
     ArgumentError,
     Array,
     Diverged,
+    Ids,
     PliantWarning,
     check_array,
     check_choice,
@@ -53,15 +54,17 @@ from pliant.systems.world.flight import TOUCHED
 from pliant.systems.world.frames import frames
 from pliant.systems.world.gathering import Gathering
 from pliant.systems.world.hosting import split_pose, split_rates
+from pliant.systems.world.keeping import adopt_kept, kept_count, kept_state
 from pliant.systems.world.measuring import energies, spin_frames
 from pliant.systems.world.memory import forget, memory_for, remember
 from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.overlap import refuse_overlap
-from pliant.systems.world.readout import ContactReport, contact_report
+from pliant.systems.world.readout import ContactReport, contact_report, islands_of_bodies
 from pliant.systems.world.record import DONE, WHAT, WHY, WorldRecord
 from pliant.systems.world.rows import nothing_touched
 from pliant.systems.world.saving import resume_world, saved_world
-from pliant.systems.world.stepping import CROWDED, FINE, advance, arrange_at, find_at
+from pliant.systems.world.sleepers import disturbed, lay_down, sleepers, wake_islands
+from pliant.systems.world.stepping import CROWDED, FINE, advance, arrange_at, find_at, settle_at
 from pliant.systems.world.system_body import SystemBody
 from pliant.systems.world.system_part import SystemPart
 from pliant.systems.world.tables import FREE, HELD, KINEMATIC, SKIN, STATIC, BodyState
@@ -84,6 +87,8 @@ class World(Gathering):
         sweeps: over all contacts and joints, in each small step; up to five times as many where they hit.
         rule: "midpoint" keeps the energy of flight; "euler" is the paper's (Eq. 35), of first order: it gains energy at
             large steps, and nobody watches.
+        sleeping: bodies that touch or are joined stop being stepped when all of them have been at rest for half a
+            second, until something moves or changes near them.
         shock: once more over all contacts, from the ground upward, as if nothing below gave way ([GBF03]): bears tall
             stacks and heavy tops with few sweeps, and keeps no momentum, of which a warning tells.
         cone: what friction bounds where bodies hit each other: "impulse" (Coulomb), all contacts at once; "velocity" is
@@ -104,6 +109,7 @@ class World(Gathering):
         sweeps: int = 6,
         rule: Literal["midpoint", "euler"] = "midpoint",
         shock: bool = False,
+        sleeping: bool = False,
         cone: Literal["impulse", "velocity"] = "impulse",
     ):
         super().__init__(check_choice("cone", cone, CONES))
@@ -111,7 +117,8 @@ class World(Gathering):
         self._gravity = gravity_vector(gravity)
         self.substeps, self.sweeps = check_count("substeps", substeps), check_count("sweeps", sweeps)
         self._rule = check_choice("rule", rule, RULES)
-        self.shock = bool(shock)
+        self.shock, self.sleeping = bool(shock), bool(sleeping)
+        self._slept_under: Any = None
         if self.shock:
             warnings.warn("shock propagation keeps no momentum: lower bodies do not feel all of it", PliantWarning, 2)
         self.slop: float | None = None
@@ -151,9 +158,38 @@ class World(Gathering):
         """The state was written by hand."""
         made = self._made
         if made is not None:
+            self.wake()
             forget(made.memory)
             spin_frames(made.models, made.table, made.state, made.motion.spin, made.space)
             begin(made.ledger, self._mechanical())
+
+    def wake(self) -> None:
+        """All bodies that sleep."""
+        if self._made is not None:
+            made = self._made
+            wake_islands(made.sleep, made.table, np.ones(len(self.bodies), dtype=bool))
+
+    def _disturb(self) -> None:
+        """Wake what was pushed, held, given a velocity or is driven, and all where circumstances have changed."""
+        made = self._record
+        now = self._circumstances()
+        if self._slept_under is not None and now != self._slept_under:
+            self.wake()
+        self._slept_under = now
+        sleep, blown = made.sleep, made.forces.body[made.forces.area > 0]
+        driven = made.hinges.body[made.hinges.torque > 0].ravel()
+        muscles = [body.body.number for body in self._actuations]
+        sleep.may[:] = 1
+        sleep.may[np.concatenate([made.hands.body, blown, driven[driven >= 0], muscles]).astype(np.int64)] = 0
+        sleep.fall[0] = self.small_step**2 * float(np.linalg.norm(self._gravity))
+        wake_islands(sleep, made.table, disturbed(sleep, made.table, made.state))
+
+    def _circumstances(self) -> tuple[Any, ...]:
+        """All that a body which sleeps does not feel a change of by itself."""
+        made = self._record
+        arrays = (made.forces.force, made.acting.pushed, self._gravity, made.manners.friction, made.manners.restitution)
+        settings = (self.small_step, self._depths(), self.rule, self.sweeps, self.substeps, self.shock, self.sleeping)
+        return settings, tuple(np.asarray(each).tobytes() for each in arrays)
 
     def _mechanical(self) -> float:
         """Kinetic and elastic energy [J]."""
@@ -205,10 +241,12 @@ class World(Gathering):
         self._follow_paths(self.time, total)
         self._follow_strengths(total)
         self._hosted.adopt_step(h)
+        if self.sleeping or self._slept_under is not None:
+            self._disturb()
         while True:
             numbers, counts = self._record.settings
             numbers[:] = h, *self._depths(), self.time + start * h
-            counts[:5] = RULES.index(self.rule), self.sweeps, start, self.substeps, self.shock
+            counts[:6] = RULES.index(self.rule), self.sweeps, start, self.substeps, self.shock, self.sleeping
             if not (self._turns.take(start, total) if self._hosted else enter(*self._steps[:2], total)):
                 return total, FINE, -1
             start = int(counts[DONE])
@@ -239,15 +277,16 @@ class World(Gathering):
         memory = memory_for(room)
         for k in range(made.memory.known[0]):
             remember(memory, made.memory.keys[k], made.memory.impulses[k])
-        others = other_ties(made.hands, made.joints, made.hinges)
+        others, fresh = other_ties(made.hands, made.joints, made.hinges), contacts_for(room)
+        adopt_kept(made.kept, fresh, State(**kept_state(made.kept, made.contacts, int(made.found[0])), time=self.time))
         if self._hosted:
             self._tables = tables_of(self.bodies, self._tables, room)
-            made = made._replace(table=self._table, motion=made.motion._replace(y=np.zeros(self._table.first_y[-1])))
+            table = self._table._replace(kind=made.table.kind)
+            made = made._replace(table=table, motion=made.motion._replace(y=np.zeros(self._table.first_y[-1])))
         self._room = room
         self._made = made._replace(
             touched_at=nothing_touched(len(self.bodies), room),
-            margins=np.zeros(len(self.bodies)),
-            contacts=contacts_for(room),
+            contacts=fresh,
             near=np.zeros(room, np.uint8),
             tied=np.zeros(room, np.int64),
             bounced=np.zeros((room, 3)),
@@ -260,13 +299,39 @@ class World(Gathering):
     def check_overlap(self) -> None:
         """Refuse bodies that start inside each other: contacts would throw them apart. The next step does so, too."""
         self._follow_paths(self.time, 0)
-        reach = self._record.surfaces.reach
+        made = self._record
+        reach = made.surfaces.reach
+        kept = State(**kept_state(made.kept, made.contacts, int(made.found[0])), time=self.time)
         usual = reach.copy()
         reach[:] = np.inf  # steps look near surfaces alone
         self._found()
         reach[:] = usual
         refuse_overlap(self._record, self.bodies, self._moved)
+        self._keep_contacts(kept)
         self._overlap_checked, self._moved = True, WeakSet(self.bodies)
+
+    def _sleep_again(self, state: Mapping[str, ArrayLike]) -> None:
+        """As the state tells."""
+        made, b = self._record, len(self.bodies)
+        if self.sleeping and "asleep" in state:
+            made.sleep.still[:] = check_array("still", state["still"], (b,))
+            made.sleep.island[:] = check_array("island", state["island"], (b,))
+            made.settings.numbers[:] = self.small_step, *self._depths(), self.time
+            enter_stage(settle_at, made)
+            asleep = check_array("asleep", state["asleep"], (b,)) > 0
+            lay_down(made.sleep, made.table, made.geometry, made.motion.y, asleep)
+            made.sleep.q[:] = made.state.q
+            for own, now in zip(made.ahead, made.state):
+                own[:] = now
+            self._slept_under = self._circumstances()
+
+    def _keep_contacts(self, state: Mapping[str, ArrayLike]) -> None:
+        """As `kept_state` gave them."""
+        count = kept_count(state, self._record.contacts)
+        if count > len(self._record.contacts.gap):
+            self._make_room(count)
+        made = self._record
+        made.found[0] = adopt_kept(made.kept, made.contacts, state)
 
     def _found(self) -> Any:
         """Contacts at the present places."""
@@ -328,6 +393,11 @@ class World(Gathering):
     def contacts(self) -> ContactReport:
         """What pressed in the last small step: bodies, vertices, points, normals, depths, impulses, forces, slips."""
         return contact_report(self._record, [shape_of(body.model) for body in self.bodies], self.small_step)
+
+    def islands(self) -> Ids:
+        """(b,) of every body the first of those that it touched in the last small step or is joined to, also by others
+        between them. What nothing moves belongs to no other."""
+        return islands_of_bodies(self._record)
 
     def force_between(self, a: Body, b: Body | None = None) -> Array:
         """(3,) what b does to a by contact, in the last small step [N]; None: the ground and other fields."""
@@ -414,7 +484,7 @@ class World(Gathering):
 
     def _energies(self) -> Array:
         made, out = self._record, np.zeros((len(self.bodies), 3))
-        energies(made.models, made.table, made.state, self._gravity, made.space, out)
+        energies(made.models, self._table, made.state, self._gravity, made.space, out)
         return out
 
     def energy(self) -> float:
@@ -452,6 +522,7 @@ class World(Gathering):
     def _arranged(self) -> WorldRecord:
         """Geometry and step matrices of touched bodies at the present places."""
         made = self._record
+        self.wake()
         made.settings.numbers[:] = self.small_step, *self._depths(), self.time
         made.motion.theta[:] = TOUCHED if self.rule == "midpoint" else 1.0
         enter_stage(arrange_at, made)
@@ -484,7 +555,8 @@ class World(Gathering):
 
     def _made_of(self) -> dict[str, Any]:
         given = {"dt": self.dt, "gravity": self.gravity, "rule": self.rule, "shock": self.shock}
-        return given | {"substeps": self.substeps, "sweeps": self.sweeps, "cone": self.cone}
+        given |= {"sleeping": self.sleeping, "cone": self.cone}
+        return given | {"substeps": self.substeps, "sweeps": self.sweeps}
 
     def _acting(self) -> dict[str, Any]:
         return {"pushes": [list(each) for each in self._pushes], "pushed": self._pushed}
@@ -530,7 +602,8 @@ class World(Gathering):
     # Keeping
 
     def state(self) -> State:
-        """`warm_keys`, `warm_impulses`: of the contacts of the last step, which the next one starts from."""
+        """`warm_keys`, `warm_impulses`: of the contacts of the last step, which the next one starts from;
+        `kept_contacts` and the like: those that are still good."""
         moving = {name: getattr(self._state, name) for name in BodyState._fields}
         moving |= self._hosted.states()
         if self._made is None:
@@ -538,6 +611,11 @@ class World(Gathering):
         memory, n = self._made.memory, self._made.memory.known[0]
         warm = {"warm_keys": memory.keys[:n].astype(np.float64), "warm_impulses": memory.impulses[:n]}
         warm |= {"joint_impulses": self._made.joints.impulse, "hinge_impulses": self._made.hinges.impulse}
+        warm |= kept_state(self._made.kept, self._made.contacts, int(self._made.found[0]))
+        if self.sleeping:
+            sleep = self._made.sleep
+            asleep = sleepers(sleep, self._made.table).astype(np.float64)
+            warm |= {"asleep": asleep, "still": sleep.still, "island": sleep.island.astype(np.float64)}
         return State(
             **moving, **warm, hold_impulses=self._made.hands.impulse, spin=self._made.motion.spin, time=self.time
         )
@@ -565,3 +643,5 @@ class World(Gathering):
             made = self._record
         for key, impulse in zip(keys, impulses):
             remember(made.memory, key, impulse)
+        self._keep_contacts(state)
+        self._sleep_again(state)

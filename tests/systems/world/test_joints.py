@@ -120,6 +120,11 @@ def test_joints_are_refused_in_a_sentence():
         world.join(a, (1.0, 0.0, 0.0), b, (0.0, 0.0, 0.0))
     with pytest.raises(ArgumentError, match="do not move"):
         world.join(fixed, (0.0, 0.0, 0.0))
+    other = world.add(pl.Rigid(block().mesh), (1.0, 9.0, 0.0), kind="static")
+    with pytest.raises(ArgumentError, match="do not move"):
+        world.join(fixed, (0.5, 0.0, 0.0), other)
+    with pytest.raises(ArgumentError, match="point_a must be finite"):
+        world.join(a, (np.nan, 0.0, 0.0))
     with pytest.raises(ArgumentError, match="needs an axis"):
         world.join(a, (0.0, 0.0, 0.0), kind="hinge")
     with pytest.raises(ArgumentError, match="to itself"):

@@ -65,12 +65,13 @@ def test_random_pairs_keep_momentum(seed):
     np.testing.assert_allclose(world.momentum()[1], L, atol=KEPT * scale)
 
 
+@pytest.mark.parametrize("rule", ["midpoint", "euler"])
 @pytest.mark.parametrize("factor", [0.9, 1.1, 1.5])
-def test_a_box_on_a_slope_sticks_or_slides_as_coulomb_says(factor):
+def test_a_box_on_a_slope_sticks_or_slides_as_coulomb_says(factor, rule):
     """Sheet 9 (e): tan = 0.9 mu stays, above it slides with g (sin - mu cos)."""
     mu = 0.5
     angle = np.arctan(factor * mu)
-    world = World(5e-3, gravity=G * np.array([np.sin(angle), -np.cos(angle), 0.0]), substeps=1, sweeps=30)
+    world = World(5e-3, gravity=G * np.array([np.sin(angle), -np.cos(angle), 0.0]), substeps=1, sweeps=30, rule=rule)
     world.ground(friction=mu)
     model = block((0.6, 0.3, 0.6), (3, 2, 3), 6)
     body = world.add(model, (0.0, 0.15, 0.0), friction=mu, damping=(0.0, 1e-3))
@@ -230,6 +231,21 @@ def test_bad_bodies_are_refused_in_a_sentence(given, words):
     assert world.bodies == ()
 
 
+def test_bad_grounds_and_pairs_are_refused_in_a_sentence():
+    world = World(5e-3)
+    a, b = world.add(block(), name="a"), world.add(block(), (5.0, 0.0, 0.0), name="b")
+    with pytest.raises(pl.PliantError, match="friction must be"):
+        world.ground(friction=-0.5)
+    with pytest.raises(pl.PliantError, match="friction must be"):
+        world.pair(a, b, friction=-1.0)
+    with pytest.raises(pl.PliantError, match="height"):
+        world.ground(height=np.nan)
+    with pytest.raises(pl.PliantError, match="velocity must be finite"):
+        a.velocity = (np.nan, 0.0, 0.0)
+    with pytest.raises(pl.PliantError, match="dt"):
+        World(np.nan)
+
+
 def test_bases_that_move_a_body_as_a_whole_are_refused():
     solid = pl.Solid(pl.shapes.bar((1.0, 0.2, 0.2), (4, 1, 1)), pl.Linear(1e6, 0.3, 1000.0))
     modes = pl.vibration_modes(solid, 3).vectors
@@ -239,9 +255,10 @@ def test_bases_that_move_a_body_as_a_whole_are_refused():
         World(5e-3).add(model)
 
 
-def test_ten_dominoes_fall_at_the_speed_of_the_sheet():
+@pytest.mark.parametrize("rule", ["midpoint", "euler"])
+def test_ten_dominoes_fall_at_the_speed_of_the_sheet(rule):
     """Sheet 9 (c): all fall; 20 degrees are passed at 0.51 to 1.96 s, the last five 9.6 a second; floor 2 mm."""
-    world = World(0.01, sweeps=6)
+    world = World(0.01, sweeps=6, rule=rule)
     world.ground(friction=1.25)  # with 0.2 of the dominoes this makes 0.5
     model = block((0.12, 1.0, 0.5), (1, 4, 2), 6, 1e6)
     for k in range(10):

@@ -23,15 +23,17 @@ class SkinTable(NamedTuple):
     """Entries (bone, weight, row) of the surface vertices of all characters.
 
     Attributes:
-        first_bone: (b,) of a skin the number of its first bone; -1 of others. bones: (b,) how many it has.
+        first_bone: (b,) of a skin the number of its first bone; -1 of others. bones: (b,) how many it has. leader: (b,)
+            of a skin a bone that moves, of others themselves.
         start: entries of vertex v are start[v] to start[v + 1], model after model; first_start: (models,).
         bone, weight, X, at: (e,) which bone of the character, its share, place at rest (e, 3) in the bone's axes, and
             where its rows (3 r) begin in `rows`.
-        R: (b, 3, 3), place, sum, shift: (3,) work space.
+        R: (b, 3, 3), place, speed, sum, shift: (3,) work space.
     """
 
     first_bone: Ids
     bones: Ids
+    leader: Ids
     start: Ids
     first_start: Ids
     bone: Ids
@@ -41,6 +43,7 @@ class SkinTable(NamedTuple):
     rows: Array
     R: Array
     place: Array
+    speed: Array
     sum: Array
     shift: Array
 
@@ -66,6 +69,7 @@ def skin_table(bodies: Any, models: Any, shapes: list[CollisionShape]) -> SkinTa
     return SkinTable(
         first_bone,
         counts,
+        np.array([_leader(bodies, k) for k in range(len(bodies))], dtype=np.int64),
         np.concatenate(start),
         first_start,
         np.concatenate([part[0] for part in parts] or [np.zeros(0, np.int64)]),
@@ -74,8 +78,13 @@ def skin_table(bodies: Any, models: Any, shapes: list[CollisionShape]) -> SkinTa
         np.cumsum(sizes) - sizes,
         np.concatenate([row.ravel() for row in rows] or [np.zeros(0)]),
         np.zeros((len(bodies), 3, 3)),
-        *(np.zeros(3) for _ in range(3)),
+        *(np.zeros(3) for _ in range(4)),
     )
+
+
+def _leader(bodies: Any, number: int) -> int:
+    moving = [bone.number for bone in bodies[number].bones if bone.kind in ("free", "held")]
+    return moving[0] if moving else number
 
 
 def _entries(character: Any, vertices: Ids) -> tuple[Ids, Ids, Array, Array, list[Array]]:
@@ -112,25 +121,46 @@ def _place_entry(table, state, skins, first, e, out):
     return b
 
 
+@borrowing
+def _move_entry(table, state, spin, skins, first, e, out):
+    """How fast the point of bone e is, at `skins.place`, into out (3,)."""
+    b = first + skins.bone[e]
+    at, q0, r = skins.at[e], table.first[b], table.first[b + 1] - table.first[b]
+    w, t, x = spin[b], state.t[b], skins.place
+    a0, a1, a2 = x[0] - t[0], x[1] - t[1], x[2] - t[2]
+    out[0] = state.v[b, 0] + w[1] * a2 - w[2] * a1
+    out[1] = state.v[b, 1] + w[2] * a0 - w[0] * a2
+    out[2] = state.v[b, 2] + w[0] * a1 - w[1] * a0
+    for j in range(3):
+        d = 0.0
+        for l in range(r):
+            d += skins.rows[at + j * r + l] * state.qd[q0 + l]
+        for i in range(3):
+            out[i] += skins.R[b, i, j] * d
+
+
 @quick_borrowing
-def place_skins(table, skins, state, first_x, x, reach):
-    """x of all vertices of skins; they get as far as their bones do."""
+def place_skins(table, skins, state, spin, first_x, x, u, reach, widest):
+    """x of all vertices of skins and their velocities u; they get as far, and are as wide, as the farthest bone."""
     for s in range(len(table.model)):
         if table.kind[s] != SKIN:
             continue
         first = skins.first_bone[s]
-        reach[s] = 0.0
+        reach[s] = widest[s] = 0.0
         for b in range(first, first + skins.bones[s]):
             rotation_from_quaternion_into(skins.R[b], state.Q[b])
-            reach[s] = max(reach[s], reach[b])
+            reach[s], widest[s] = max(reach[s], reach[b]), max(widest[s], widest[b])
         start = skins.start[skins.first_start[table.model[s]] :]
         for v in range(first_x[s + 1] - first_x[s]):
-            out = x[first_x[s] + v]
-            out[0] = out[1] = out[2] = 0.0
+            place, speed = x[first_x[s] + v], u[first_x[s] + v]
+            for i in range(3):
+                place[i] = speed[i] = 0.0
             for e in range(start[v], start[v + 1]):
                 _place_entry(table, state, skins, first, e, skins.place)
+                _move_entry(table, state, spin, skins, first, e, skins.speed)
                 for i in range(3):
-                    out[i] += skins.weight[e] * skins.place[i]
+                    place[i] += skins.weight[e] * skins.place[i]
+                    speed[i] += skins.weight[e] * skins.speed[i]
 
 
 @quick_borrowing
