@@ -68,7 +68,7 @@ def scene_of_mesh(
     """
     file = Path(path)
     report(progress, "cells", 0.0)
-    cells = _cells(file, read_bare(file) if shape is None else shape, keep or "bodies", scale, unit)
+    cells = _cells(file, read_bare(file) if shape is None else shape, keep or "bodies", scale, unit, progress)
     part, mesh = cells.part, cells.mesh
     axis = guessed_up(cells.bounds) if up is None else check_choice("up", up, tuple(AXES))
     end = fixed or "feet"
@@ -134,12 +134,14 @@ class _Cells:
     said: tuple[str, ...]
 
 
-def _cells(file: Path, shape: Mesh | Surface, keep: str, scale: float | None, unit: str | None) -> _Cells:
+def _cells(
+    file: Path, shape: Mesh | Surface, keep: str, scale: float | None, unit: str | None, progress: Progress
+) -> _Cells:
     if isinstance(shape, Mesh):
         filling, mesh = None, shape
         part: dict[str, Any] = {"name": file.stem, "mesh": file.name, "clip": True, "keep": keep}
     else:
-        filling = filling_of(shape)
+        filling = filling_of(shape, progress)
         mesh = filling.mesh
         part = {"name": file.stem, "surface": file.name, **filling.table, "keep": keep, "skin": file.name}
     length, size = length_of_unit(float(np.ptp(shape.bounds, axis=0).max()), scale, unit)
