@@ -16,7 +16,7 @@ from pliant.mesh.files.paths import existing_file
 from pliant.mesh.files.reading import MESH_ENDINGS
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
 from pliant.mesh.pieces import chosen_pieces
-from pliant.numerics.progress import Progress, report
+from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.scenes.filling import filling_of
 from pliant.scenes.reading import check_scene
 from pliant.scenes.scene import AXES, Scene
@@ -73,7 +73,7 @@ def scene_of_mesh(
     axis = guessed_up(cells.bounds) if up is None else check_choice("up", up, tuple(AXES))
     end = fixed or "feet"
     held = None if end == NOTHING else held_end(mesh, end, axis) if end in ENDS else checked_held(mesh, end)
-    report(progress, "stiffness", 0.0)
+    report(progress, f"stiffness; {COMPILING}", 0.0)
     constants = {"young": young, "poisson": poisson, "density": density}
     chosen = stiffness_of(mesh, held or held_end(mesh, "feet", axis), material, constants)
     part["material"] = chosen.table
