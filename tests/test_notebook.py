@@ -16,7 +16,13 @@ def things():
     mesh = pl.shapes.bar((1, 0.2, 0.2), (6, 2, 2))
     solid = pl.Solid(mesh, pl.StVK(1e6, 0.3, 1000), fixed="x < 1e-9")
     model = pl.reduce(solid, pl.modal_basis(solid, modes=2, size=3))
-    systems = [pl.Clamped(model, 0.005), pl.Full(solid, 0.005)]
+    halves = (mesh.centroids[:, 0] > 0.5).astype(int)
+    systems = [pl.Clamped(model, 0.005), pl.Full(solid, 0.005), pl.substructure(solid, halves, size=6, dt=0.005)]
+    systems += [pl.couple(solid, halves, 1, 1, dt=0.005, nonlinear=kind) for kind in (False, True)]
+    systems.append(pl.Bodies([pl.Clamped(model, 0.005), pl.Clamped(model, 0.005)]))
+    world = pl.World(0.005)
+    world.add(model)
+    systems.append(world)
     return [mesh, pl.Surface(mesh.vertices, mesh.surface), solid, model, *systems]
 
 

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+FULL = 0.999  # what is full stops the time that is shown, though the last stage may take long
+
 
 @contextmanager
 def progress_bar(quiet: bool = False) -> Iterator[Callable[[str, float], None] | None]:
@@ -22,4 +24,4 @@ def progress_bar(quiet: bool = False) -> Iterator[Callable[[str, float], None] |
     )
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("starting", total=1.0)
-        yield lambda stage, fraction: bar.update(task, description=stage, completed=min(1.0, max(0.0, fraction)))
+        yield lambda stage, fraction: bar.update(task, description=stage, completed=min(FULL, max(0.0, fraction)))

@@ -300,9 +300,9 @@ class Session:
         begun, good = time.perf_counter(), stage.system.state()
         try:
             stage.advance(count, [*self.grips.values(), *self.pins])
-            if not stage.is_sound():
+            if fault := stage.fault():
                 stage.system.restore(good)
-                raise Diverged(f"the coordinates grew beyond all bounds at t = {stage.system.time:.4g} s")
+                raise Diverged(f"{fault} at t = {stage.system.time:.4g} s")
         except Diverged as reason:
             self._recover(reason)
         self._meter.count(count, time.perf_counter() - begun, count * stage.system.dt)

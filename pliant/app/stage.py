@@ -23,11 +23,13 @@ from pliant.app.sources import SceneSource
 from pliant.app.standing import floor_under
 from pliant.app.tuning import Settings, adjust, carried, in_place, settings_of, tunable, tuned
 from pliant.app.vibrations import Vibrations, vibrations_of
+from pliant.app.volumes import Volumes
 from pliant.errors import ArgumentError, Array, check_count
 from pliant.systems import System
 from pliant.systems.playing import Forces, play
 
 ANSWERS = ("a", "balanced")  # of a state: accelerations, and the load that they answer
+BROKEN = "more than a tenth of its cells turned inside out or grew to eight times their volume"
 
 
 class Stage:
@@ -68,7 +70,7 @@ class Stage:
         self.rest, self.rest_pose = base.vertices(), base.pose()
         self.ground = floor_under(base, self.rest, self.source.ground)
         self.geometry: Geometry = pack_geometry(number, base, before, self.source.texture)
-        self._seen = base.skin
+        self._seen, self._volumes = base.skin, Volumes(base)
         self._base_vibrations = vibrations_of(base)
 
     @property
@@ -143,9 +145,11 @@ class Stage:
     def __repr__(self) -> str:
         return f"Stage({self.name}: {self.system})"
 
-    def is_sound(self) -> bool:
-        """Are all coordinates finite?"""
-        return bool(np.isfinite(self.system.pose().flat).all())
+    def fault(self) -> str:
+        """Why it looks broken, in words; none where it does not."""
+        if not np.isfinite(self.system.pose().flat).all():
+            return "the coordinates grew beyond all bounds"
+        return "" if self._volumes.are_sound(self.system) else BROKEN
 
     def on_mesh(self, loads: Array) -> Array:
         """Forces (s, n, 3) [N] on what is drawn as forces on the mesh."""

@@ -7,6 +7,8 @@ import ctypes
 import os
 import weakref
 from functools import cache
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,12 +26,24 @@ OUT_OF_MEMORY = -2
 def _load_library() -> Any:
     # By default MKL's idle threads spin for 0.2 s after each call and starve those of numpy.
     os.environ.setdefault("KMP_BLOCKTIME", "0")
+    found = _installed_library()
+    if found is not None:
+        os.environ.setdefault("PYPARDISO_MKL_RT", found)
     try:
         from pypardiso import PyPardisoSolver
 
         return PyPardisoSolver().libmkl
     except (ImportError, OSError, AttributeError):
         return None
+
+
+def _installed_library() -> str | None:
+    """Where the package mkl put it; pypardiso would look at every file of the environment, for seconds, and twice."""
+    try:
+        places = [Path(file.locate()) for file in files("mkl") or () if "mkl_rt" in file.name]
+    except PackageNotFoundError:
+        return None
+    return next((str(place) for place in places if place.is_file()), None)
 
 
 def mkl_library(required: bool = False) -> Any:

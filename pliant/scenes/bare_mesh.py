@@ -16,7 +16,7 @@ from pliant.mesh.files.paths import existing_file
 from pliant.mesh.files.reading import MESH_ENDINGS
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
 from pliant.mesh.pieces import chosen_pieces
-from pliant.numerics.progress import Progress, report
+from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.scenes.filling import filling_of
 from pliant.scenes.reading import check_scene
 from pliant.scenes.scene import AXES, Scene
@@ -68,12 +68,12 @@ def scene_of_mesh(
     """
     file = Path(path)
     report(progress, "cells", 0.0)
-    cells = _cells(file, read_bare(file) if shape is None else shape, keep or "bodies", scale, unit)
+    cells = _cells(file, read_bare(file) if shape is None else shape, keep or "bodies", scale, unit, progress)
     part, mesh = cells.part, cells.mesh
     axis = guessed_up(cells.bounds) if up is None else check_choice("up", up, tuple(AXES))
     end = fixed or "feet"
     held = None if end == NOTHING else held_end(mesh, end, axis) if end in ENDS else checked_held(mesh, end)
-    report(progress, "stiffness", 0.0)
+    report(progress, f"stiffness; {COMPILING}", 0.0)
     constants = {"young": young, "poisson": poisson, "density": density}
     chosen = stiffness_of(mesh, held or held_end(mesh, "feet", axis), material, constants)
     part["material"] = chosen.table
@@ -134,12 +134,14 @@ class _Cells:
     said: tuple[str, ...]
 
 
-def _cells(file: Path, shape: Mesh | Surface, keep: str, scale: float | None, unit: str | None) -> _Cells:
+def _cells(
+    file: Path, shape: Mesh | Surface, keep: str, scale: float | None, unit: str | None, progress: Progress
+) -> _Cells:
     if isinstance(shape, Mesh):
         filling, mesh = None, shape
         part: dict[str, Any] = {"name": file.stem, "mesh": file.name, "clip": True, "keep": keep}
     else:
-        filling = filling_of(shape)
+        filling = filling_of(shape, progress)
         mesh = filling.mesh
         part = {"name": file.stem, "surface": file.name, **filling.table, "keep": keep, "skin": file.name}
     length, size = length_of_unit(float(np.ptp(shape.bounds, axis=0).max()), scale, unit)

@@ -13,6 +13,7 @@ import numpy as np
 from pliant.errors import MeshError
 from pliant.mesh import Mesh, Surface
 from pliant.mesh.enclosure import areas, enclosure, uncovered
+from pliant.numerics.progress import Progress, report
 from pliant.scenes.part_building import fill_surface
 from pliant.scenes.schema import Part
 from pliant.scenes.units import said_length
@@ -50,12 +51,13 @@ class Filling:
         return (*holes, f"limbs thinner than {thick} are made so thick")
 
 
-def filling_of(surface: Surface) -> Filling:
+def filling_of(surface: Surface, progress: Progress = None) -> Filling:
     """The inside, and sheets and limbs where it encloses nothing or is thinner than the cells."""
     area = float(areas(surface).sum())
     if not area > 0:
         raise MeshError("all triangles of the surface are points or lines; nothing can be filled, get another file")
     found, diagonal = enclosure(surface), _diagonal(surface)
+    report(progress, "cells", 0.1)
     if found.doubt >= SHELL:
         edge = _rounded(np.sqrt(IN_SQUARE * area / CELLS) / diagonal, EDGES[0], 2 * EDGES[1])
         return _thickened(surface, edge, found.doubt)
@@ -64,8 +66,10 @@ def filling_of(surface: Surface) -> Filling:
         plain = _filled(surface, {"edge": edge}, found.doubt)
     except MeshError:  # no point of the lattice lies inside
         plain = None
+    report(progress, "cells", 0.3)
     if plain is not None and not _lacks(plain.mesh, surface, edge * diagonal):
         return plain
+    report(progress, "cells", 0.5)
     return _thickened(surface, edge, found.doubt)
 
 

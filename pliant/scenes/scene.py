@@ -15,6 +15,7 @@ import numpy as np
 from pliant.errors import Array, FileError, Ids, SceneError, SelectionError, check_choice
 from pliant.fem import Solid
 from pliant.mesh import Mesh
+from pliant.mesh.files.surface_files import reading_once
 from pliant.numerics.progress import Progress
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.bodies import Body, bodies_of, joined_mesh, selected
@@ -112,6 +113,10 @@ class Scene:
 
     def build(self, progress: Progress = None) -> System:
         """Its system, from the cache where possible, in the skins that its parts ask for."""
+        with reading_once():
+            return self._build(progress)
+
+    def _build(self, progress: Progress) -> System:
         bodies, hands = self.bodies, self.schedule.hands
         if SYSTEMS[self.file.system].whole is not None:
             whole = build_whole(self.file, bodies, hands, progress)

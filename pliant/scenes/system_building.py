@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pliant.errors import Diverged, PliantWarning, SceneError
-from pliant.numerics.progress import Progress
+from pliant.numerics.progress import Progress, report
 from pliant.scenes.bodies import Body
 from pliant.scenes.dressing import dress
 from pliant.scenes.hands import ScheduledHand
@@ -21,6 +21,7 @@ def build_body(scene: SceneFile, body: Body, hands: Sequence[ScheduledHand], pro
     kind = SYSTEMS[body.kind]
     system = kind.build(scene, body, progress)
     if scene.start == "equilibrium" and "start" in kind.accepts:
+        report(progress, "equilibrium", 0.0)
         _settle(system, body.name)
     for hand in hands:
         if hand.key not in kind.accepts:
@@ -29,7 +30,9 @@ def build_body(scene: SceneFile, body: Body, hands: Sequence[ScheduledHand], pro
     if scene.wind is not None and "wind" in kind.accepts:
         system.wind = wind_of(scene)
     throw(system, body.table.velocity, body.table.spin, body.name)
+    report(progress, "surface", 0.0)
     dress(scene, body, system)
+    report(progress, "surface", 1.0)
     return system
 
 

@@ -108,6 +108,7 @@ class Fare:
 
     Attributes:
         seconds: until it can be touched. first: until the first word of progress [s].
+        drawn: whether what is drawn is the surface of the file, vertex by vertex.
     """
 
     def __init__(self, path: Path):
@@ -121,6 +122,8 @@ class Fare:
         system = (source.first or source.build)(tell)
         self.seconds, self.first = time.process_time() - began, [*self.told, np.inf][1]
         self.size = float(np.ptp(system.vertices(), axis=0).max())
+        shape = BareMesh.read(path).shape
+        self.drawn = isinstance(shape, pl.Mesh) or np.array_equal(system.triangles, shape.triangles)
         start, steps = system.vertices(), round(SECONDS / system.dt)
         system.step(steps)
         self.moved = np.abs(system.vertices() - start).max() / self.size

@@ -321,6 +321,9 @@ def test_page_changes_paints_saves_and_opens_meshes(page, post):
         page.page.press("#mesh-young", "Enter")
 
     assert after(lambda: write("1.5 MPa")).young == 1.5e6
+    facts = after(lambda: page.page.locator("#mesh-size").fill("0.8") or page.page.press("#mesh-size", "Enter"))
+    assert facts.size == pytest.approx(0.8)
+    assert after(lambda: page.page.select_option("#mesh-up", "x")).up == "x"
     # While the better basis comes, the page has no shape that could be painted, and the stroke would be lost.
     page.until(lambda: "estimated error" in page.page.inner_text("#mesh-exactness"), BUILT)
     page.catch_up()
@@ -341,6 +344,18 @@ def test_page_changes_paints_saves_and_opens_meshes(page, post):
         page.page.click("#mesh-save")
     assert tomllib.loads(Path(download.value.path()).read_text())["part"][0]["material"]["young"] == 1.5e6
     assert after(lambda: page.page.set_input_files("#file", post)).file == "post.vtu"
+    dropped = page.page.evaluate_handle(
+        "text => { const data = new DataTransfer(); data.items.add(new File([text], 'mine.vtu')); return data; }",
+        post.read_text(),
+    )
+
+    def drop():
+        page.page.dispatch_event("#view", "dragover", {"dataTransfer": dropped})
+        assert page.page.locator("#drop").is_visible(), "the page says that it may be dropped"
+        page.page.dispatch_event("#view", "drop", {"dataTransfer": dropped})
+
+    assert after(drop).file == "mine.vtu"
+    assert not page.page.locator("#drop").is_visible()
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ def slow_bar(progress):
     """A bar that takes a while, and says so."""
     for k in range(20):
         progress("kneading", k / 20)
-        time.sleep(0.05)
+        time.sleep(0.08)
     return SCENES["bar"].build(progress)
 
 
@@ -157,6 +157,7 @@ def test_scenes_are_switched(panel):
 def test_build_shows_how_far_it_is(panel):
     panel.page.get_by_label("Scene", exact=True).select_option("slow")
     panel.until(lambda: "kneading" in panel.page.locator("#progress").inner_text())
+    panel.until(lambda: "kneading, 1 s" in panel.page.locator("#progress").inner_text())
     panel.until(lambda: panel.session.stage.name == "slow")
     panel.until(lambda: not panel.page.locator("#progress").is_visible())
 

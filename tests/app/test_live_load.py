@@ -8,18 +8,23 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 from live_standins import SCENES
 from live_viewing import finish, served
 from websockets.asyncio.client import connect
 
 from pliant.app import messages
+from pliant.app.live import FRAME
+from pliant.app.packing import frame_number
 
 VIEWERS = 50
 ATTEMPTS = 3  # whatever else runs on the machine may take its cores for some seconds
 REAL_TIME = 0.95  # simulated over wall time
 FLAT = 30e6  # bytes that memory may grow by: buffers of fifty sockets
 FEW = 1000  # bytes a frame
+WATCHED = 2.0  # [s]
+IN_BURSTS = 0.2  # of the frames: hiccups of the machine
 
 
 def memory():
@@ -66,6 +71,27 @@ def test_fifty_viewers_do_not_slow_the_simulation():
 @pytest.mark.slow
 def test_fifty_viewers_for_a_minute():
     check(60)
+
+
+def test_frames_come_one_by_one():
+    """Sixty a second. In bursts of three, two thirds of the gaps would be next to nothing."""
+
+    async def arrivals(address):
+        parts = urlsplit(address)
+        target, times = f"ws://{parts.netloc}{parts.path}live", []
+        async with connect(target, origin=f"http://{parts.netloc}", compression=None) as socket:
+            end = time.monotonic() + WATCHED
+            while time.monotonic() < end:
+                message = await socket.recv()
+                if isinstance(message, bytes):
+                    times.append(time.monotonic())
+                    await socket.send(json.dumps({"kind": "seen", "frame": frame_number(message)}))
+        return times
+
+    with served({"bar": SCENES["bar"]}) as (_, address):
+        gaps = np.diff(finish(arrivals(address)))
+    assert len(gaps) > 0.5 * WATCHED / FRAME, "on a busy machine fewer"
+    assert np.mean(gaps < FRAME / 4) < IN_BURSTS
 
 
 def test_viewer_that_never_answers_holds_nobody_up():

@@ -1,25 +1,33 @@
 """Looking closer: slow motion, colours with a legend, views, probes, states to go back to, words one can read."""
 
 import re
+import time
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from live_standins import SCENES
 from live_viewing import SMALL_WINDOW, Viewer, served
+from PIL import Image
 from test_live_session import make_session, sentences, tip_of
 
+import pliant as pl
 from pliant.app import messages
 from pliant.app.network import network_address
 from pliant.app.server import WEB
 from pliant.export.stress import von_mises_stress
 
 READABLE = 4.5  # WCAG 2.2, 1.4.3
+THUMBNAIL = (320, 228)  # pixels
+PAGE = Path(__file__).parents[2] / "docs" / "gallery.md"
 LANDSCAPE, PORTRAIT = {"width": 844, "height": 390}, {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="module")
 def page(browser):
-    with served({"bar": SCENES["bar"], "wobble": SCENES["wobble"]}) as (live, address):
+    pictured = replace(SCENES["bar"], thumbnail=pl.load_scene("bar").thumbnail)
+    with served({"bar": pictured, "wobble": SCENES["wobble"]}) as (live, address):
         context = browser.new_context(viewport=SMALL_WINDOW, accept_downloads=True)
         context.add_init_script("localStorage.setItem('pliant-dragged', 'yes')")
         viewer = Viewer(context.new_page(), live, address).open()
@@ -55,6 +63,16 @@ def picture(page):
 
 
 # Time and states
+
+
+@pytest.mark.parametrize(("said", "speed"), [("1/4", 0.25), ("1/2", 0.5), ("2", 2.0)])
+def test_time_runs_as_fast_as_it_is_asked_for(page, said, speed):
+    page.page.get_by_label("Speed", exact=True).select_option(said)
+    page.live.wait(lambda s: s.speed == speed)
+    before, begun = page.session.stage.system.time, time.monotonic()
+    page.page.wait_for_timeout(600)
+    ran, taken = page.session.stage.system.time - before, time.monotonic() - begun
+    assert ran == pytest.approx(speed * taken, abs=0.1 * speed)
 
 
 def test_slow_motion_slows_time(page):
@@ -266,6 +284,8 @@ def test_gallery_shows_all_scenes_and_opens_the_chosen_one(page):
     page.press("All scenes")
     cards = page.page.locator("#gallery .cards button")
     assert cards.count() == 2
+    page.until(lambda: cards.first.locator("img").evaluate("image => image.naturalWidth") == THUMBNAIL[0])
+    assert not cards.last.locator("img").count(), "it has no picture"
     assert "warping" in cards.last.inner_text()
     cards.last.click()
     page.until(lambda: page.session.stage.name == "wobble")
@@ -273,6 +293,15 @@ def test_gallery_shows_all_scenes_and_opens_the_chosen_one(page):
     page.live.submit(messages.SwitchScene(name="bar"))
     page.until(lambda: page.session.stage.name == "bar")
     page.catch_up()
+
+
+@pytest.mark.parametrize("name", pl.gallery())
+def test_every_scene_of_the_gallery_has_its_pictures_and_its_claim_on_the_page(name):
+    scene = pl.load_scene(name)
+    assert Image.open(scene.thumbnail).size == THUMBNAIL
+    row = f"| ![{name}](images/gallery/{name}.png) | {name} | {scene.file.claim} |"
+    assert row in PAGE.read_text(encoding="utf-8")
+    assert (PAGE.parent / "images" / "gallery" / f"{name}.png").is_file()
 
 
 def test_recording_is_saved_as_a_page_that_plays_by_itself(page):

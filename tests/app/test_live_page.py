@@ -1,6 +1,7 @@
 """The page in a browser: it loads quietly, shows what the server has, can be pulled, and says when it is alone."""
 
 import io
+import threading
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -12,6 +13,7 @@ from PIL import Image
 from pliant.app import messages
 from pliant.app.live import Live
 from pliant.app.server import Server
+from pliant.app.sources import SceneSource
 
 FLOAT32 = 2e-6  # positions of about a metre, sums of a dozen float32 products
 COMPILING = 180.0  # [s] that the first build of a kind of system may take
@@ -208,6 +210,27 @@ def test_dragging_beside_the_solid_turns_the_view(viewer):
     viewer.page.wait_for_timeout(400)
     assert not viewer.session.grips
     assert differs(before, picture(viewer)) > 0.01
+
+
+def test_page_opens_at_once_and_shows_the_steps_of_the_first_build(browser):
+    ready = threading.Event()
+
+    def waiting(progress):
+        progress("kneading", 0.5)
+        ready.wait(COMPILING)
+        return SCENES["bar"].build(progress)
+
+    with Live({"bar": SceneSource(waiting)}) as live, running(Server(live)) as server:
+        page = browser.new_context(viewport=SMALL_WINDOW).new_page()
+        viewer = Viewer(page, live, server.address)
+        page.goto(server.address)
+        viewer.until(lambda: "kneading" in page.locator("#progress").inner_text())
+        assert live.session.stage is None
+        ready.set()
+        viewer.until(lambda: viewer.state["ready"] and viewer.state["drawn"] > 1)
+        assert not page.locator("#progress").is_visible()
+        page.context.close()
+        assert not viewer.errors
 
 
 def test_lost_connection_is_said_and_mended(browser):

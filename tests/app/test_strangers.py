@@ -9,7 +9,7 @@ from pliant.errors import PliantError
 pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 SOON = 20.0  # [s] of work until it can be touched
 FIRST = 1.0  # [s] of work until the first word of progress
-SILENCE = 8.0  # [s] of work without a word of progress
+SILENCE = 4.0  # [s] of work without a word of progress
 STILL = 0.01  # of the size: it starts in equilibrium
 MOVED = 0.05  # of the size of the body, by a hand that is 0.2 of it away; it pulls no harder than the body bears
 SAID = {
@@ -29,6 +29,7 @@ def check(fare, name):
     assert fare.seconds < SOON
     assert fare.first < FIRST
     assert fare.silence < SILENCE
+    assert fare.drawn, "as it is in the file"
     assert fare.moved < STILL, "it stands"
     assert fare.pulled > MOVED, "it can be pulled"
     assert np.isfinite(fare.energy)

@@ -108,3 +108,16 @@ def test_a_bare_glb_is_drawn_in_its_colours(pair, tmp_path):
     system = scene.changed(part=[{"basis": {"kind": "modes", "modes": 4, "size": 4}}]).build()
     assert len(np.unique(system.colours, axis=0)) == 2
     assert len(system.colours) == len(system.triangles) == 24
+
+
+def test_a_build_reads_its_surface_twice_once_with_materials(tmp_path, monkeypatch):
+    """Shape, colours and texture are asked for one after the other; what is read anew sees what was changed."""
+    box, read, load = trimesh.creation.box((1, 2, 1)), [], trimesh.load
+    box.export(tmp_path / "box.obj")
+    scene = scene_of_mesh(tmp_path / "box.obj").changed(part=[{"basis": {"kind": "modal", "modes": 2, "size": 3}}])
+    monkeypatch.setattr(trimesh, "load", lambda path, **options: read.append(path) or load(path, **options))
+    assert len(scene.build().triangles) == 12
+    assert len(read) == 2
+    trimesh.creation.icosphere(subdivisions=1).export(tmp_path / "box.obj")
+    assert len(pl.read_surface(tmp_path / "box.obj").triangles) == 80
+    assert len(read) == 3

@@ -2,6 +2,8 @@
 
 import gc
 import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ import scipy.sparse as sp
 
 from pliant.errors import ArgumentError, MissingPackage, SingularMatrix
 from pliant.numerics import factor
-from pliant.numerics.pardiso import mkl_library
+from pliant.numerics.pardiso import _installed_library, mkl_library
 
 ACCURACY = 1e-10  # relative; the matrices below have condition numbers under 1e5
 needs_pardiso = pytest.mark.skipif(mkl_library() is None, reason="the extra `fast` (pypardiso) is not installed")
@@ -120,6 +122,14 @@ def test_missing_pardiso_falls_back_or_says_so(monkeypatch):
     assert type(factor(grid_matrix())).__name__ == "SuperFactor"
     with pytest.raises(MissingPackage, match="fast"):
         factor(grid_matrix(), backend="pardiso")
+
+
+def test_library_is_found_where_its_package_put_it():
+    try:
+        distribution("mkl")
+    except PackageNotFoundError:
+        pytest.skip("the package mkl is not installed")
+    assert Path(_installed_library()).is_file()
 
 
 @needs_pardiso

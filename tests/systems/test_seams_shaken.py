@@ -53,6 +53,28 @@ def test_shaken_ring_has_the_energy_of_cubic_parts_and_of_the_solid():
     assert strain_of(system) < 0.02
 
 
+def test_shaken_linear_parts_have_no_more_energy_than_the_hand_brought_and_lose_it_by_default():
+    mesh = pl.shapes.torus(0.5, 0.12, (4, 24))
+    labels = (mesh.centroids[:, 0] > 0).astype(int) + 2 * (mesh.centroids[:, 2] > 0).astype(int)
+    solid, vertex = pl.Solid(mesh, pl.StVK(1e5, 0.3)), int(np.argmax(mesh.vertices[:, 0]))
+    system = pl.couple(solid, labels, 2, 4, dt=0.005, gravity=None, nonlinear=False)
+    assert system.damping == (0.0, 0.5 * system.dt)
+    x, brought = mesh.vertices[vertex], 0.0
+    way = SWING * np.ptp(mesh.vertices, axis=0).max() * np.array([0.2, 1.0, 0.4])
+    for k in range(round(3 / system.dt)):
+        hold = system.hold(vertex, mesh.vertices[vertex] + way * np.sin(2 * np.pi * HERTZ * (k + 1) * system.dt))
+        system.step()
+        now = system.vertices()[vertex]
+        brought, x = brought + abs(hold.force @ (now - x)), now
+        assert system.energy() <= brought
+    system.hold(vertex, None)
+    energies = []
+    for _ in range(3):
+        energies.append(system.energy())
+        system.step(200)
+    assert energies == sorted(energies, reverse=True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_shaken_fish_of_the_gallery_comes_back(seed):

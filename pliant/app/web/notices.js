@@ -25,11 +25,24 @@ export function banner(sentence, label = null, action = null) {
   button.onclick = action;
 }
 
+let told = { stage: "", since: 0, ticking: 0 };
+
+/** A stage that takes long counts its seconds, so that one sees it go on where it knows no share of itself. */
 export function progress({ stage, fraction }) {
   const box = document.getElementById("progress");
   box.hidden = stage === "";
   const percent = Math.round(100 * Math.min(1, Math.max(0, fraction)));
   box.setAttribute("aria-valuenow", String(percent));
   box.querySelector(".fill").style.width = `${percent}%`;
-  box.querySelector(".stage").textContent = stage ? `Building: ${stage}` : "";
+  if (stage !== told.stage) {
+    clearInterval(told.ticking);
+    told = { stage, since: performance.now(), ticking: stage ? setInterval(sayStage, 1000) : 0 };
+  }
+  sayStage();
+}
+
+function sayStage() {
+  const seconds = Math.floor((performance.now() - told.since) / 1000);
+  const words = told.stage ? `Building: ${told.stage}${seconds ? `, ${seconds} s` : ""}` : "";
+  document.querySelector("#progress .stage").textContent = words;
 }

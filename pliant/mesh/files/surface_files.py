@@ -3,7 +3,10 @@
 import contextlib
 import io
 import warnings
+from collections.abc import Iterator
+from contextvars import ContextVar
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +21,20 @@ if TYPE_CHECKING:
 WRITTEN = (".obj", ".off", ".ply", ".stl")
 TREES = (".glb", ".gltf")  # of pieces, each with a place of its own
 SURFACE_ENDINGS = (*WRITTEN, *TREES)
+COUNTED = (".off", ".ply")  # their heads announce how much there is
+
+_kept: ContextVar[dict[tuple[Path, bool], list[Any]] | None] = ContextVar("kept", default=None)
+
+
+@contextlib.contextmanager
+def reading_once() -> Iterator[None]:
+    """Within, a surface file is read once, whatever of it is asked for: shape, colours and texture."""
+    outer = _kept.get()
+    token = _kept.set({} if outer is None else outer)
+    try:
+        yield
+    finally:
+        _kept.reset(token)
 
 
 def read_triangles(path: str | PathLike[str]) -> tuple[Array, Ids]:
@@ -43,11 +60,21 @@ def load_pieces(path: str | PathLike[str], materials: bool = False) -> list[Any]
     Args:
         materials: read those as well, with textures beside the file, where vertices may be doubled; all pieces, then.
     """
-    trimesh, file = imported("trimesh", "reading surfaces"), existing_file(path)
-    ending = file.suffix.lower()
+    file, kept = existing_file(path), _kept.get()
+    if kept is None:
+        return _load(file, materials)
+    key = file.resolve(), materials
+    if key not in kept:
+        kept[key] = _load(file, materials)
+    return kept[key]
+
+
+def _load(file: Path, materials: bool) -> list[Any]:
+    trimesh, ending = imported("trimesh", "reading surfaces"), file.suffix.lower()
     if ending not in SURFACE_ENDINGS:
         raise FileError(f"{file} is not a surface file; its ending must be one of {', '.join(SURFACE_ENDINGS)}")
-    check_counts(file)
+    if ending in COUNTED:
+        check_counts(file)
     options: dict[str, Any] = {"process": False}
     if not materials and ending not in TREES:
         options |= {"maintain_order": True, "skip_materials": True, "force": "mesh"}

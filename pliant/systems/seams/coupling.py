@@ -35,7 +35,7 @@ def couple_linear(
     order: int | None = None,
     *,
     dt: float,
-    damping: tuple[float, float] = (0.0, 0.0),
+    damping: tuple[float, float] | None = None,
     gravity: ArrayLike | None = (0.0, -9.81, 0.0),
     internal: Literal["inertia", "normal"] = "inertia",
     columns: int | Sequence[int] | None = None,
@@ -57,7 +57,8 @@ def couple_linear(
         order: blocks of internal columns a part, each as large as the rigid motions of its interfaces; 2 by
             default.
         dt: time step [s].
-        damping: Rayleigh (alpha [1/s], beta [s]).
+        damping: Rayleigh (alpha [1/s], beta [s]); None: (0, dt / 2), which takes from warped parts what a step cannot
+            follow and leaves slow vibrations alone (a ratio of omega dt / 4).
         gravity: acceleration (3,) [m/s^2].
         internal: "inertia" modes answer the inertia of moving interfaces, "normal" ones are vibrations between them.
         columns: instead of `order`, how many columns a part has, boundary and internal together: one number, or one a
@@ -98,7 +99,7 @@ def couple_linear(
         tolerance, most = check_number("tolerance", tolerance, above=0, at_most=1), check_count("most", most)
         coupled = chosen_parts(solid, domains, SOFT, tolerance, loads, most, recipe, progress)
     report(progress, COMPILING, 1.0)
-    system = Seams(coupled, dt, damping, gravity, projection)
+    system = Seams(coupled, dt, (0.0, dt / 2) if damping is None else damping, gravity, projection)
     if usual:
         warn_of_errors(system, solid, [domains.labels, recipe, projection], REMEDY, progress)
     return system

@@ -27,7 +27,7 @@ def couple(
     inside: int | None = None,
     *,
     dt: float,
-    damping: tuple[float, float] = (0.0, 0.0),
+    damping: tuple[float, float] | None = None,
     gravity: ArrayLike | None = (0.0, -9.81, 0.0),
     nonlinear: bool = True,
     tolerance: float | None = None,
@@ -46,7 +46,7 @@ def couple(
         soft: soft columns of every interface, besides its affine or rigid ones.
         inside: columns inside every part: `derivatives` of nonlinear parts, `order` of linear ones.
         dt: time step [s].
-        damping: Rayleigh (alpha [1/s], beta [s]).
+        damping: Rayleigh (alpha [1/s], beta [s]); None: none of nonlinear parts, (0, dt / 2) of linear ones.
         gravity: acceleration (3,) [m/s^2].
         nonlinear: True: the parts bend as StVK and FirmStVK do, `pl.couple_nonlinear`. False: linear parts of any
             material that are warped, after [BA13]: several times quicker, right in small bends, and wild in large ones.
@@ -68,7 +68,7 @@ def couple(
             others = name in inspect.signature(BUILDERS[not way]).parameters
             raise ArgumentError(f"{name} is an option of {OWN[not way]}" if others else f"couple has no option {name}")
     chosen = {"tolerance": tolerance, "loads": loads, "most": most, "progress": progress}
-    acting = {"dt": dt, "damping": damping, "gravity": gravity}
+    acting = {"dt": dt, "gravity": gravity} | ({} if damping is None else {"damping": damping})
     if inside is not None:
         options["derivatives" if way else "order"] = inside
     return BUILDERS[way](solid, labels, soft, **acting, **chosen, **options)
