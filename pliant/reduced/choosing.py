@@ -74,7 +74,8 @@ def chosen_model(
 def _tell_of_firmness(share: float) -> None:
     warnings.warn(
         f"the loads that a basis is chosen for turn {share:.2g} of the volume inside out, which StVK does not resist: "
-        f"the model is of FirmStVK, the same while a cell keeps {FirmStVK.threshold:g} of its volume; force='cells' keeps StVK",
+        f"the model is of FirmStVK, the same while a cell keeps {FirmStVK.threshold:g} of its volume; "
+        "force='cells' keeps StVK",
         PliantWarning,
         4,
     )

@@ -169,7 +169,7 @@ def _reduced(solid, run, given, force, modes, size, **training):
 
 
 def _clamped(solid, run, given):
-    return _reduced(solid, run, given, "cubic", 4, 8)
+    return _reduced(solid, run, given, run.get("force", "cubic"), 4, 8)
 
 
 def _cubature(solid, run, given):

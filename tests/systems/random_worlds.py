@@ -24,9 +24,9 @@ def world_run_of(number):
         "bodies": [_body(random, k) for k in range(count)],
         "joined": [bool(random.random() < 0.35) for _ in range(count - 1)],
         "rigid_joints": bool(random.random() < 0.3),
-        "ground": float(random.uniform(0, 1)) if random.random() < 0.8 else None,
+        "ground": float(random.uniform(0, 1)) if random.random() < 0.9 else None,
         "gravity": float(random.uniform(0, 15)),
-        "dt": 10 ** random.uniform(-3.3, -2.0),
+        "dt": 10 ** random.uniform(-2.8, -1.8),
         "substeps": int(random.integers(1, 5)),
         "damping": (0.0, float(random.choice([0.0, 1e-4, 2e-3]))),
         "pull": 10 ** random.uniform(-2, 1),  # over the weight of a bar
@@ -36,12 +36,12 @@ def world_run_of(number):
 
 
 def _body(random, number):
-    place = np.array([0, 0.3 + 0.75 * number, 0]) + 0.05 * random.standard_normal(3)
+    place = np.array([0, 0.5 + 0.75 * number, 0]) + 0.05 * random.standard_normal(3)
     return {
         "force": str(random.choice(FORCES)),
         "position": tuple(place),
         "turn": tuple(random.standard_normal(3)),
-        "velocity": tuple(2 * random.standard_normal(3)),
+        "velocity": tuple(2 * random.standard_normal(3) - (0, 3, 0)),
         "spin": tuple(4 * random.standard_normal(3)),
         "friction": float(random.uniform(0, 1)),
         "restitution": float(random.choice([0.0, 0.5, 1.0])),

@@ -132,6 +132,16 @@ def test_energy_is_explained_or_it_diverges(number):
     holds(number)
 
 
+# Of kind "clamped", where a stiffness is kept: long and short steps, pushes, hands, wind, halved steps.
+KEPT = (2, 29, 65, 110, 164, 200)
+
+
+@pytest.mark.parametrize("number", KEPT)
+def test_energy_is_explained_where_forces_are_summed_over_all_cells(number):
+    assert run_of(number)["kind"] == "clamped"
+    holds(number, lambda number: {**run_of(number), "force": "cells"})
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(1000))
 def test_energy_is_explained_or_it_diverges_in_a_thousand_runs(number):
