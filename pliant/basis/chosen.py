@@ -5,7 +5,9 @@
 What was held out and failed is learned, and other loads are held out, until the tolerance holds or ATTEMPTS are over.
 Where more than QUICK vectors are allowed, a second attempt learns loads that bend the solid farther, and counts states
 as much as modes; in a smaller basis they would crowd out the derivatives, which hold what modes do together, so it
-takes more than QUICK. Below a tolerance of FINE loads that come at once are held to it, too.
+takes more than QUICK. Below a tolerance of FINE loads that come at once are held to it, too, and the next larger size
+is taken: motion goes farther than what was measured (a block that was knocked four times as far erred by 2.1 % with 139
+vectors for a tolerance of 0.01).
 Weight along an axis is learned and measured too, at rest, and when it comes at once by the vibrations that are missed.
 Loads that pliant held out are measured twice as large as well, where those go that come at once; who names loads knows
 how they come.
@@ -80,7 +82,8 @@ def choose(
         basis, held_out = Basis(U, frequencies=learning.modes.frequencies), learning.held_out(attempt)
         tried, at_once = np.hstack([held_out, learning.weights]), held_out.shape[1] if loads is None else 0
         search = SizeSearch(solid, basis, tried, learning.response, learning.beyond, at_once, learning.sudden)
-        measured = search.smallest(tolerance, progress, QUICK if far else 0, 1.0 if fine else GRACE)
+        least, grace, spare = QUICK if far else 0, 1.0 if fine else GRACE, int(fine)
+        measured = search.smallest(tolerance, progress, least, grace, spare)
         inverted = max(inverted, inverted_share(solid, states.T), inverted_share(solid, search.states))
         if best is None or measured.meets or not best[1].meets:
             best = basis.truncate(measured.size), measured

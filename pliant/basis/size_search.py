@@ -55,12 +55,15 @@ class SizeSearch:
         """(s, 3n) equilibria of the whole basis under the loads."""
         return np.array([self.basis.vectors @ q for q in self._starts]).reshape(-1, self.solid.dof_count)
 
-    def smallest(self, tolerance: float, progress: Progress = None, least: int = 0, grace: float = GRACE) -> SizeReport:
+    def smallest(
+        self, tolerance: float, progress: Progress = None, least: int = 0, grace: float = GRACE, spare: int = 0
+    ) -> SizeReport:
         """The least of the sizes tried that meets it, or the whole basis.
 
         Args:
             least: vectors that it shall have, where the basis has as many.
             grace: tolerances that are allowed where loads come at once.
+            spare: how many sizes more it shall be, where the basis has as many.
         """
         sizes = [size for size in _ladder(self.basis.size) if size >= min(least, self.basis.size)]
         failing, meeting = -1, len(sizes) - 1
@@ -70,11 +73,12 @@ class SizeSearch:
                 meets = self.worst(sizes[middle], grace) <= tolerance
                 failing, meeting = (failing, middle) if meets else (middle, meeting)
                 report(progress, "basis size", 1 - (meeting - failing) / len(sizes))
+        meeting = min(meeting + spare, len(sizes) - 1)
+        sudden = float(self.errors(sizes[meeting])[self._near :].max(initial=0.0))
         report(progress, "basis size", 1.0)
         tried, near = sorted(self._measured), slice(self._near)
         errors = np.stack([self._measured[size][near] for size in tried])
         reach = max((float(np.linalg.norm(q)) for q in self._starts[near]), default=np.inf)
-        sudden = float(self.errors(sizes[meeting])[self._near :].max(initial=0.0))
         return SizeReport(sizes[meeting], tolerance, np.array(tried), errors, reach, sudden=sudden)
 
     def worst(self, size: int, grace: float = GRACE) -> float:

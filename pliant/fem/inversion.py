@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
 from pliant.errors import Array, check_array
 from pliant.fem.assembly import deformation_gradient
+from pliant.fem.firm_stvk import FirmStVK
 from pliant.fem.material import Material
 from pliant.fem.solid import Solid
 from pliant.fem.stvk import StVK
@@ -21,6 +24,14 @@ def inverted_share(solid: Solid, u: ArrayLike) -> float:
     """
     states = check_array("u", u, (None,) * (np.ndim(u) - 1) + (solid.dof_count,))
     return max((_share(solid, state) for state in np.atleast_2d(states)), default=0.0)
+
+
+def resisting(solid: Solid, threshold: float | Array = FirmStVK.threshold) -> Solid:
+    """A solid of StVK made of FirmStVK, which is the same while a cell keeps so much volume; others as they are."""
+    if not isinstance(solid.material, StVK):
+        return solid
+    constants = {field.name: getattr(solid.material, field.name) for field in fields(solid.material)}
+    return Solid(solid.mesh, FirmStVK(**constants, threshold=threshold), solid.fixed)
 
 
 def against_crushing(law: type[Material]) -> str:

@@ -68,6 +68,20 @@ def substitute(A, n, inverse, x):
 
 
 @njit(cache=True, nogil=True)
+def substitute_again(A, n, inverse, b, x):
+    """As `substitute`, for another right-hand side b (pitch,)."""
+    pitch = len(A) // n
+    for i in range(pitch):
+        x[i] = b[i]
+    for k in range(n - 1, 0, -1):
+        value = x[k] * inverse[k]
+        for first in range(0, k, WIDTH):
+            store(x, first, fma(load(A, k * pitch + first), spread(-value), load(x, first)))
+        A[k * pitch] = value
+    substitute(A, n, inverse, x)
+
+
+@njit(cache=True, nogil=True)
 def solve_eight(A, n, inverse, x):
     """Overwrite eight right-hand sides, x[8 k + lane] for k from 1 to n - 1, by A^-1 x after `eliminate`."""
     pitch = len(A) // n

@@ -3,10 +3,13 @@
     f = U^T f(U q),   K = U^T K(U q) U
 
 A force takes two products with U and a visit to every cell, and K some ten times that. It is what a loop that iterates
-to convergence can keep: `shared` has K of a state whose deformation gradients differ by NEAR at most, for PATIENCE
-forces, in single precision. Converged steps are then those of exact K within their tolerance, and so far go on alike
-after a file or a state was read: to 1e-9, not to the last bit. Damping by K needs that of the moment: the one of a
-state nearby sees a turn as strain, and brakes it (bunny, 80 vectors, beta = 0.002: 1.7 % of the motion).
+to convergence can keep: `shared` has K of the last state where the loop wished for it, in single precision. Converged
+steps are then those of exact K within their tolerance, and so far go on alike after a file or a state was read: to
+1e-9, not to the last bit. Damping by K needs that of the moment: the one of a state nearby sees a turn as strain, and
+brakes it (bunny, 80 vectors, beta = 0.002: 1.7 % of the motion).
+
+The products with U read it from memory, so one whose numbers single precision holds (`single`) is kept so: forces are
+the same to the last bit, and take little more than half the time.
 """
 
 from dataclasses import dataclass
@@ -29,8 +32,6 @@ from pliant.reduced.groups import Groups
 from pliant.reduced.sparse_products import TOGETHER, congruent, displace, gather
 from pliant.reduced.stvk_octets import add_cell_forces, add_cell_stiffness
 
-NEAR = 0.005  # with 0.02 Newton takes far more iterations
-PATIENCE = 3  # forces in a row near one K: where that does not do, as in thin fingers, iterations need K of the moment
 LANES = 8
 
 
@@ -54,7 +55,7 @@ class Places(NamedTuple):
 
 
 class CellWorkspace(NamedTuple):
-    """The state at hand, and K with the state that it belongs to, and how often it was kept."""
+    """The state at hand, and K of the last state where it was wished for; renew: as `Force.shared` has it."""
 
     q: Array
     force: Array
@@ -62,19 +63,18 @@ class CellWorkspace(NamedTuple):
     f: Array
     nodal: Array
     pairs: Array
-    since: Array
     data: Array
     rows: Array
     stiffness: Array
-    kept: Ids
+    renew: Ids
 
 
 class WholeCells(NamedTuple):
-    """What the compiled jet reads: basis (also as K is made with), cells, and room; `near` is a square."""
+    """What the compiled jet reads: basis (also as K is made with), cells, and room; `lasting`: K is kept."""
 
     pitch: int
     width: int
-    near: float
+    lasting: bool
     U: Array
     V: Array
     octets: Octets
@@ -90,6 +90,7 @@ class CellForce(Force):
     """
 
     kind: ClassVar[str] = "cells"
+    lasting: ClassVar[bool] = True
     solid: Solid
     U: Array
 
@@ -101,21 +102,27 @@ class CellForce(Force):
         return self.U.shape[1]
 
     def compiled(self, dtype: DTypeLike = np.float64) -> WholeCells:
-        return self._whole(0.0, np.float64)
+        return self._whole(np.ones(1, np.int64), False, np.float64)
 
-    def shared(self, dtype: DTypeLike = np.float64) -> WholeCells:
-        return self._whole(NEAR, np.float32)
+    def shared(self, renew: Ids, dtype: DTypeLike = np.float64) -> WholeCells:
+        return self._whole(renew, True, np.float32)
 
-    def _whole(self, near: float, dtype: DTypeLike) -> WholeCells:
+    def _whole(self, renew: Ids, lasting: bool, dtype: DTypeLike) -> WholeCells:
         """Args: dtype: of the products that K is made of."""
         pitch = pitch_for(self.size, np.dtype(dtype).itemsize)
-        U, V = (aligned(self.solid.dof_count * pitch, kind) for kind in (np.float64, dtype))
-        solid, order = self._ordered
-        for each in (U, V):
-            each.reshape(-1, 3, pitch)[:, :, : self.size] = self.U.reshape(-1, 3, self.size)[order]
-        octets, places = _octets(solid), _places(solid)
-        room = self._workspace(pitch, len(octets.weights), dtype)
-        return WholeCells(pitch, self.size, near**2, U, V, octets, places, room)
+        V = self._padded(pitch, dtype)
+        kept = np.float32 if np.array_equal(single(self.U), self.U) else np.float64
+        U = V if kept == dtype else self._padded(pitch, kept)
+        solid, _ = self._ordered
+        return WholeCells(
+            pitch, self.size, lasting, U, V, _octets(solid), _places(solid), self._workspace(renew, pitch, dtype)
+        )
+
+    def _padded(self, pitch: int, dtype: DTypeLike) -> Array:
+        """The basis, vertices in order, in rows of so many numbers."""
+        rows = aligned(self.solid.dof_count * pitch, dtype)
+        rows.reshape(-1, 3, pitch)[:, :, : self.size] = self.U.reshape(-1, 3, self.size)[self._ordered[1]]
+        return rows
 
     @cached_property
     def _ordered(self) -> tuple[Solid, Ids]:
@@ -127,13 +134,12 @@ class CellForce(Force):
         material = self.solid.material.of_cells(sorted_cells)
         return Solid(Mesh(mesh.vertices[order], cells[sorted_cells]), material), order
 
-    def _workspace(self, pitch: int, points: int, dtype: DTypeLike) -> CellWorkspace:
+    def _workspace(self, renew: Ids, pitch: int, dtype: DTypeLike) -> CellWorkspace:
         nodes, n = self.solid.mesh.cells.shape[1], self.solid.mesh.vertex_count
         lengths = [pitch, pitch, 48 * nodes, 72 * nodes**2]
         q, force, nodal, pairs = slab(lengths, np.float64)
         data, rows, K = slab([len(self.solid.pattern.indices), 3 * TOGETHER * pitch, pitch * pitch], dtype)
-        since, kept = np.full(9 * points, np.inf), np.zeros(1, np.int64)
-        return CellWorkspace(q, force, np.zeros((n, 3)), np.zeros((n, 3)), nodal, pairs, since, data, rows, K, kept)
+        return CellWorkspace(q, force, np.zeros((n, 3)), np.zeros((n, 3)), nodal, pairs, data, rows, K, renew)
 
     def truncate(self, size: int) -> "CellForce":
         return CellForce(self.solid, np.ascontiguousarray(self.U[:, :size]))
@@ -144,6 +150,11 @@ class CellForce(Force):
 
     def arrays(self) -> dict[str, Array]:
         return {}  # a model has them
+
+
+def single(U: Array) -> Array:
+    """A basis with numbers that single precision holds."""
+    return U.astype(np.float32).astype(np.float64)
 
 
 def _neighbours(mesh: Mesh) -> sp.csr_matrix:
@@ -179,25 +190,24 @@ def _packs(count: int) -> Ids:
 @implements(jet_at, WholeCells)
 def _cells_jet(force, z, jet):
     _sum_cells(
-        force.pitch, force.width, force.near, force.U, force.V, force.octets, force.places, force.workspace, z, jet
+        force.pitch, force.width, force.lasting, force.U, force.V, force.octets, force.places, force.workspace, z, jet
     )
 
 
 @njit(cache=True, nogil=True)
-def _sum_cells(pitch, width, near, U, V, octets, places, workspace, z, jet):
-    q, force, u, f, nodal, pairs, since, data, rows, K, kept = workspace
+def _sum_cells(pitch, width, lasting, U, V, octets, places, workspace, z, jet):
+    q, force, u, f, nodal, pairs, data, rows, K, renew = workspace
     cells, gradients, weights, lam, mu = octets
     for i in range(width):
         q[i] = z[i + 1]
     displace(U, pitch, q, u)
     f[:] = 0.0
-    energy, farthest = add_cell_forces(cells, gradients, weights, lam, mu, u, since, nodal, f)
+    energy = add_cell_forces(cells, gradients, weights, lam, mu, u, nodal, f)
     gather(U, pitch, f, force)
-    kept[0] += 1
-    if not farthest <= near or (farthest > 0 and kept[0] > PATIENCE):
-        data[:], K[:], kept[0] = 0, 0, 0
+    if renew[0] != 0 or not lasting:
+        data[:], K[:], renew[0] = 0, 0, 0
         where, pitches, starts, columns = places
-        add_cell_stiffness(cells, gradients, weights, lam, mu, u, since, where, pitches, nodal, pairs, data)
+        add_cell_stiffness(cells, gradients, weights, lam, mu, u, where, pitches, nodal, pairs, data)
         congruent(starts, columns, data, V, pitch, width, rows, K)
     jet[:] = 0
     jet[0] = energy

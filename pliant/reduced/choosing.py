@@ -1,8 +1,10 @@
 """A reduced model whose basis is chosen for a tolerance, from the cache where it was chosen before.
 
-A tolerance that somebody asks for, and that cannot be had by far, is refused; the usual one is warned of.
+A tolerance that somebody asks for, and that cannot be had by far, is refused; the usual one is warned of. Where the
+loads turn cells of StVK inside out, which it does not resist, the model is one of FirmStVK, and says so.
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,8 +14,8 @@ from pliant.basis import Basis
 from pliant.basis.chosen import allowed, choose
 from pliant.basis.columns import as_columns
 from pliant.basis.size_report import GRACE, SizeReport
-from pliant.errors import Array, BasisError, check_number
-from pliant.fem import Solid
+from pliant.errors import Array, BasisError, PliantWarning, check_number
+from pliant.fem import FirmStVK, Solid
 from pliant.numerics.progress import Progress
 from pliant.reduced.cache import cached, cached_arrays
 from pliant.reduced.model import ReducedModel
@@ -29,12 +31,14 @@ def chosen_model(
     recipe: object,
     build: Callable[[Basis], ReducedModel],
     progress: Progress = None,
+    firm: Callable[[], ReducedModel] | None = None,
 ) -> ReducedModel:
     """The model with the smallest basis found that meets the tolerance, and its report.
 
     Args:
         recipe: plain values that `build` depends on.
         build: the model on a basis.
+        firm: the model to take where the loads turn cells inside out, of a material that resists.
 
     Raises:
         BasisError: a tolerance was asked for, without a limit on the vectors, and twice as much is not met either.
@@ -49,6 +53,10 @@ def chosen_model(
         basis, measured = choose(solid, tolerance, columns, most, progress)
         return {"vectors": basis.vectors, **measured.arrays()}
 
+    if firm is not None and (share := SizeReport.of_arrays(cached_arrays(key, chosen)).inverted) > 0:
+        _tell_of_firmness(share)
+        return firm()
+
     def chosen_and_built() -> ReducedModel:
         arrays = cached_arrays(key, chosen)
         measured = SizeReport.of_arrays(arrays)
@@ -61,6 +69,16 @@ def chosen_model(
         model.report.warn_if_short(3)
         model.report.warn_if_crushed(type(solid.material), 3)
     return model
+
+
+def _tell_of_firmness(share: float) -> None:
+    warnings.warn(
+        f"the loads that a basis is chosen for turn {share:.2g} of the volume inside out, which StVK does not resist: "
+        f"the model is of FirmStVK, the same while a cell keeps {FirmStVK.threshold:g} of its volume; "
+        "force='cells' keeps StVK",
+        PliantWarning,
+        4,
+    )
 
 
 def _refusal(measured: SizeReport) -> str:

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import DTypeLike
 
-from pliant.errors import Array
+from pliant.errors import Array, Ids
 from pliant.numerics.opaque import Opaque, opaque, read
 from pliant.numerics.simd16 import WIDTH
 from pliant.numerics.specialisation import specialised
@@ -90,9 +90,11 @@ class Force(ABC):
 
     Attributes:
         kind: its name in `reduce` and in files.
+        lasting: whether K of `shared` is kept until another is wished for.
     """
 
     kind: ClassVar[str]
+    lasting: ClassVar[bool] = False
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(r={self.size})"
@@ -106,8 +108,12 @@ class Force(ABC):
     def compiled(self, dtype: DTypeLike = np.float64) -> Any:
         """The named tuple that `jet_at` takes, with work space of its own."""
 
-    def shared(self, dtype: DTypeLike = np.float64) -> Any:
-        """As `compiled`, for loops that iterate to convergence: K may be of a state nearby, where that is cheaper."""
+    def shared(self, renew: Ids, dtype: DTypeLike = np.float64) -> Any:
+        """As `compiled`, for loops that iterate to convergence: K may be of an earlier state, where that is cheaper.
+
+        Args:
+            renew: (1,) not 0: the next K shall be of the moment; it then becomes 0.
+        """
         return self.compiled(dtype)
 
     @abstractmethod

@@ -6,22 +6,21 @@ K_ab = w ((g_a . S g_b) I + lam h_a h_b^T + mu h_b h_a^T + mu (g_a . g_b) F F^T)
 
 from numba import njit
 
-from pliant.numerics.simd8 import least8, load8, spread8, store8, total8, where_positive8
+from pliant.numerics.simd8 import load8, spread8, store8, total8
 from pliant.numerics.simd8_matrices import MATRICES, VECTORS, apply, dot, load3, load9, store3, store9
 
 
 @njit(cache=True, nogil=True)
-def add_cell_forces(cells, gradients, weights, lam, mu, u, since, nodal, f):
-    """Add the forces of all cells to f (n, 3); returns W, and the largest |F - since|^2 of a point.
+def add_cell_forces(cells, gradients, weights, lam, mu, u, nodal, f):
+    """Add the forces of all cells to f (n, 3); returns W.
 
     Args:
         cells: (octets, nodes, 8) ids. gradients: flat (octets, points, nodes, 3, 8). weights: (octets, points, 8).
         lam, mu: (octets, 8).
-        since: flat (octets, points, 9, 8) deformation gradients to compare with.
         nodal: room for two vectors of eight cells a node.
     """
     nodes, points = cells.shape[1], len(weights) // len(lam)
-    forces, energy, most = VECTORS * nodes, spread8(0.0), spread8(0.0)
+    forces, energy = VECTORS * nodes, spread8(0.0)
     for octet in range(len(cells)):
         _take(cells, octet, u, nodal)
         for k in range(forces, 2 * forces, 8):
@@ -31,8 +30,6 @@ def add_cell_forces(cells, gradients, weights, lam, mu, u, since, nodal, f):
             at = octet * points + p
             g = at * nodes * VECTORS
             F = _deformation(gradients, g, nodal, nodes)
-            distance = _distance(F, load9(since, MATRICES * at))
-            most = where_positive8(distance - most, distance, most)
             S, psi = _second_piola(F, l, m)
             w = load8(weights, 8 * at)
             energy = energy + w * psi
@@ -43,12 +40,12 @@ def add_cell_forces(cells, gradients, weights, lam, mu, u, since, nodal, f):
                     nodal, forces + a * VECTORS, (sum_a[0] + w * own[0], sum_a[1] + w * own[1], sum_a[2] + w * own[2])
                 )
         _give(cells, octet, nodal, forces, f)
-    return total8(energy), -least8(-most)
+    return total8(energy)
 
 
 @njit(cache=True, nogil=True)
-def add_cell_stiffness(cells, gradients, weights, lam, mu, u, since, places, pitches, nodal, pairs, data):
-    """Add K(u) of all cells to the data of the pattern, and keep in `since` where that is.
+def add_cell_stiffness(cells, gradients, weights, lam, mu, u, places, pitches, nodal, pairs, data):
+    """Add K(u) of all cells to the data of the pattern.
 
     Args:
         places: (octets, nodes, nodes, 8) where blocks begin in the data. pitches: (octets, nodes, 8) between rows.
@@ -63,7 +60,6 @@ def add_cell_stiffness(cells, gradients, weights, lam, mu, u, since, places, pit
             at = octet * points + p
             g = at * nodes * VECTORS
             F = _deformation(gradients, g, nodal, nodes)
-            store9(since, MATRICES * at, F)
             S, _ = _second_piola(F, l, m)
             for a in range(nodes):
                 store3(nodal, turned + a * VECTORS, apply(F, load3(gradients, g + a * VECTORS)))
@@ -178,12 +174,3 @@ def _second_piola(F, lam, mu):
     sxy, sxz, syz = twice * exy, twice * exz, twice * eyz
     S = (pressure + twice * exx, sxy, sxz, sxy, pressure + twice * eyy, syz, sxz, syz, pressure + twice * ezz)
     return S, 0.5 * pressure * trace + mu * squares
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def _distance(F, since):
-    """|F - since|^2."""
-    x = (F[0] - since[0], F[1] - since[1], F[2] - since[2])
-    y = (F[3] - since[3], F[4] - since[4], F[5] - since[5])
-    z = (F[6] - since[6], F[7] - since[7], F[8] - since[8])
-    return dot(x, x) + dot(y, y) + dot(z, z)

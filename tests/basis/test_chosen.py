@@ -151,6 +151,21 @@ def test_loads_without_equilibrium_are_halved(clamped, coarse):
     assert search.smallest(COARSE).sizes[-1] == coarse[0].size
 
 
+def test_spare_sizes_are_the_next_larger_ones_and_are_measured_too(clamped, fine):
+    loads = bounded(
+        clamped,
+        np.stack([pull(clamped, extremities(clamped, 1)[0], np.array(LOADS[0]))], axis=1),
+        StaticResponse(clamped),
+    )
+    search = SizeSearch(clamped, fine[0], loads, StaticResponse(clamped))
+    plain = search.smallest(COARSE)
+    sparing = search.smallest(COARSE, spare=1)
+    larger = sparing.sizes[sparing.sizes > plain.size]
+    assert sparing.size == larger[0] <= max(plain.size + 1, round(1.21 * plain.size))
+    assert sparing.error <= COARSE
+    assert search.smallest(COARSE, spare=99).size == fine[0].size
+
+
 def test_loads_that_come_at_once_are_measured_twice_as_far(clamped, fine):
     basis, report = fine
     loads = bounded(clamped, clamped.gravity_load((0.2, -1, 0.3))[:, None], StaticResponse(clamped))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pliant.numerics.small_spd import eliminate, substitute
+from pliant.numerics.small_spd import eliminate, substitute, substitute_again
 from pliant.reduced.force import aligned, pitch_of
 
 ROUNDING = {np.float64: 1e-11, np.float32: 2e-3}  # times a condition number of about 100
@@ -31,6 +31,13 @@ def test_elimination_solves(dtype, r, seed):
     assert np.abs(x[1:n] - expected).max() <= ROUNDING[dtype] * np.abs(expected).max()
     assert x[0] == -1
     assert not x[n:].any()
+    other = random.standard_normal(r)
+    again = aligned(pitch_of(n), dtype)
+    again[1:n] = other
+    substitute_again(rows, n, inverse, again, x)
+    expected = np.linalg.solve(A, other)
+    assert np.abs(x[1:n] - expected).max() <= ROUNDING[dtype] * np.abs(expected).max()
+    assert np.array_equal(again[1:n], other.astype(dtype))
 
 
 @pytest.mark.parametrize("bad", [-1.0, 0.0, np.nan])

@@ -8,6 +8,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ArgumentError, BasisError, PliantWarning
+from pliant.fem.inversion import resisting
 from pliant.reduced import choosing
 from pliant.systems.clamped.guard import BEYOND
 
@@ -87,7 +88,7 @@ def squeezed(material):
 def test_loads_that_crush_the_training_states_are_told_of(kept, tmp_path):
     solid, load = squeezed(pl.StVK(1e5, 0.3, 1000))
     with pytest.warns(PliantWarning, match="of the volume inside out; pull less hard, or use FirmStVK") as told:
-        model = pl.reduce(solid, tolerance=0.5, loads=load, most=30)
+        model = pl.reduce(solid, tolerance=0.5, loads=load, most=30, force="cubic")
     assert len(told) == 1
     assert model.report.inverted > 0.1
     model.save(tmp_path / "block.pliant")
@@ -95,6 +96,33 @@ def test_loads_that_crush_the_training_states_are_told_of(kept, tmp_path):
     # The same load on a material that resists it: nothing is inverted, and nothing said.
     solid, load = squeezed(pl.FirmStVK(1e5, 0.3, 1000))
     assert choosing.choose(solid, 0.5, load, 30)[1].inverted == 0.0
+
+
+def test_where_training_states_invert_stvk_a_firm_model_is_made(kept):
+    """It bears the load that turns StVK inside out; who names a force of StVK keeps it."""
+    solid, load = squeezed(pl.StVK(1e5, 0.3, 1000))
+    with pytest.warns(
+        PliantWarning, match=r"StVK does not resist: the model is of FirmStVK, .* force='cells' keeps StVK"
+    ):
+        model = pl.reduce(solid, tolerance=0.5, loads=load, most=30)
+    assert model.material_law is pl.FirmStVK
+    assert model.force_law.kind == "cubature"
+    assert model.report.inverted == 0
+    system = pl.Clamped(model, 1e-3, damping=(2.0, 0.0), gravity=None)
+    system.push(np.arange(len(load[0])), load[0])
+    system.step(300)
+    assert pl.inverted_share(solid, (system.vertices() - solid.mesh.vertices).ravel()) == 0
+    with pytest.warns(PliantWarning, match="inside out"):
+        assert pl.reduce(solid, tolerance=0.5, loads=load, most=30, force="cells").material_law is pl.StVK
+
+
+def test_firm_solids_are_those_of_stvk_to_the_last_bit_where_nothing_is_crushed(solid):
+    u = 0.003 * np.random.default_rng(5).standard_normal(solid.dof_count)
+    firm = resisting(solid)
+    assert isinstance(firm.material, pl.FirmStVK)
+    assert np.array_equal(firm.force(u), solid.force(u))
+    assert firm.energy(u) == solid.energy(u)
+    assert resisting(firm) is firm
 
 
 def test_a_tolerance_that_cannot_be_had_is_refused_where_it_is_asked_for(solid, model, kept, monkeypatch):

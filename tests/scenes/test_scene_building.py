@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import PliantError
+from pliant.errors import PliantError, PliantWarning
 from pliant.scenes import load_scene, scene_of_mesh
 from pliant.scenes.schedule import Schedule, crossing_frequency
 from pliant.scenes.schema import Push
@@ -172,6 +172,16 @@ def test_tolerance_alone_chooses_the_basis(tmp_path):
     assert made.bodies[0].part.basis.kind == "chosen"
     assert model.report.tolerance == 0.2
     assert model.report.error <= 0.2
+
+
+def test_loads_that_crush_stvk_take_a_firm_material_unless_its_force_is_named(tmp_path):
+    loads = 'loads = [{ where = "x > 0.999", force = [-1125, 0, 0] }]'
+    block = '[[part]]\nshape = { name = "bar", size = [1, 0.3, 0.3], cells = [5, 2, 2] }\nfixed = "x < 1e-9"\n'
+    block += 'material = { model = "stvk", young = 1e5, poisson = 0.3, density = 1000 }\n'
+    block += f'basis = {{ kind = "chosen", tolerance = 0.5, most = 30, {loads} }}\n'
+    for named, law in (("", pl.FirmStVK), ('force = "cubic"\n', pl.StVK)):
+        with pytest.warns(PliantWarning, match="of the volume inside out"):
+            assert scene(tmp_path, "dt = 0.001\n" + block + named).build().model.material_law is law
 
 
 def test_chosen_basis_takes_loads_and_a_limit(tmp_path):

@@ -71,21 +71,21 @@ def run_of(number):
         "damping": random.choice([0.0, 0.005, 0.05]),
         "gravity": random.uniform(0, 1) if random.random() < 0.5 else 0.0,  # over what bends it by its own length
         "pull": 10 ** random.uniform(-6, 1),  # likewise
-        "pushes": [(int(random.integers(STEPS)), _aim(random)) for _ in range(random.integers(7))],  # when, where to
-        "hand": _hand(random) if graspable and random.random() < 0.4 else None,
-        "wind": (random.uniform(-3, 1), _aim(random)) if random.random() < 0.4 else None,
+        "pushes": [(int(random.integers(STEPS)), aim_of(random)) for _ in range(random.integers(7))],  # when, where to
+        "hand": hand_of(random) if graspable and random.random() < 0.4 else None,
+        "wind": (random.uniform(-3, 1), aim_of(random)) if random.random() < 0.4 else None,
         "spin": random.uniform(0, 10) if free else 0.0,
     }
 
 
-def _aim(random):
+def aim_of(random):
     return tuple(random.uniform(-1, 1, 3))
 
 
-def _hand(random):
+def hand_of(random):
     begins = int(random.integers(STEPS // 2))
     times = (begins, int(random.integers(begins + 1, STEPS)), int(random.integers(1, 41)))
-    return Hand(*times, random.uniform(0, 0.5), tuple(_aim(random) for _ in range(3)))
+    return Hand(*times, random.uniform(0, 0.5), tuple(aim_of(random) for _ in range(3)))
 
 
 def shape(run):
@@ -169,7 +169,7 @@ def _reduced(solid, run, given, force, modes, size, **training):
 
 
 def _clamped(solid, run, given):
-    return _reduced(solid, run, given, "cubic", 4, 8)
+    return _reduced(solid, run, given, run.get("force", "cubic"), 4, 8)
 
 
 def _cubature(solid, run, given):

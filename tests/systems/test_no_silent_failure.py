@@ -3,7 +3,7 @@
 The ledger is kept from outside: energy by `system.energy()`, the work of pushes and hands by where their points go, and
 that of the wind by where the surface goes. What is gained without work must stay below `energy_watch.BOUND` of all the
 energy that was there, or `Diverged` comes at the next check. Trees with lumped masses, L1 and L2, do not come from an
-energy, and have a bound of their own (`watching.LUMPED`).
+energy, and have a bound of their own (`watching.LUMPED`). Worlds are drawn by themselves; contacts only take energy.
 """
 
 import warnings
@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 import pytest
 from random_runs import STEPS, made, run_of
+from random_worlds import made_world, world_run_of
 
 import pliant as pl
 from pliant.errors import PliantWarning
@@ -92,7 +93,7 @@ class Acting:
 
 def unexplained(run):
     """The longest run of steps in which energy from nowhere is above the bound, and the steps until it diverges."""
-    of = made(run)
+    of = made_world(run) if run["kind"] == "world" else made(run)
     system = of.system
     acting = Acting(run, system, of.push, of.length, of.wind, of.mass)
     lumped = run["kind"] in ("tree", "bodies") and run["inertia"] != "full"
@@ -115,8 +116,8 @@ def unexplained(run):
     return longest, STEPS
 
 
-def holds(number):
-    run = run_of(number)
+def holds(number, drawn=run_of):
+    run = drawn(number)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)
         assert unexplained(run)[0] <= LATE, f"run {number}: {run}"
@@ -131,7 +132,28 @@ def test_energy_is_explained_or_it_diverges(number):
     holds(number)
 
 
+# Of kind "clamped", where a stiffness is kept: long and short steps, pushes, hands, wind, halved steps.
+KEPT = (2, 29, 65, 110, 164, 200)
+
+
+@pytest.mark.parametrize("number", KEPT)
+def test_energy_is_explained_where_forces_are_summed_over_all_cells(number):
+    assert run_of(number)["kind"] == "clamped"
+    holds(number, lambda number: {**run_of(number), "force": "cells"})
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(1000))
 def test_energy_is_explained_or_it_diverges_in_a_thousand_runs(number):
     holds(number)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_energy_of_worlds_is_explained_or_they_diverge(number):
+    holds(number, world_run_of)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(200))
+def test_energy_of_worlds_is_explained_or_they_diverge_in_two_hundred_runs(number):
+    holds(number, world_run_of)

@@ -469,7 +469,9 @@ class Clamped(System):
         model, n = self.model, self.model.size + 1
         M = model.mass
         self._weight = model.inertia.N.T @ self.gravity
-        self._work, self._trial = step_workspace(M, self.dtype), trial_workspace(n, self.dtype)
+        law, renew = model.force_law, np.ones(1, np.int64)
+        lasting = law.lasting and self.newton > 1 and self.beta == 0  # damping by K needs that of the moment
+        self._work, self._trial = step_workspace(M, self.dtype), trial_workspace(n, self.dtype, renew, lasting)
         self._load = padded(self._weight, 0, self.dtype)
         settings = [self.dt, self.alpha, self.beta, TOLERANCE[self.dtype], self._limit]
         settings.append(0.25 * self.dt**2 if self.integrator == "explicit" else 0.0)
@@ -479,9 +481,7 @@ class Clamped(System):
         if self.integrator == "exact":
             self._modes = oscillators(model.stiffness(), M, self.alpha, self.beta, self.dt)
         else:
-            law = model.force_law
-            lasting = self.newton > 1 and self.beta == 0  # damping by K needs that of the moment
-            self._force = law.shared(self.dtype) if lasting else law.compiled(self.dtype)
+            self._force = law.shared(renew, self.dtype) if lasting else law.compiled(self.dtype)
             self._law = law_of(self._force, self.dtype)
         if self.integrator == "implicit":
             acting = (self._law, self._load, self._weight, self._pushed, self._settings, self._constants, self._limit)

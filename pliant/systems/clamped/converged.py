@@ -1,6 +1,10 @@
 """Implicit Newmark steps of one reduced part to convergence, halved where Newton or the energy fails (sheet section 6).
 
 A = a1 M + a4 C + K + beta dK[v+]    the last term makes Newton quadratic; it is symmetric, and taken where it is slow
+
+Where K is dear and kept (`Force.shared`) it is made anew once a step, for the third force, where the first two
+corrections lead: q + dt v holds the ringing of stiff vectors, and K there is no better than that of the step before.
+The other iterations mix what the ones before them did (`systems/mixing.py`).
 """
 
 import math
@@ -10,24 +14,30 @@ import numpy as np
 from numba import njit
 from numpy.typing import DTypeLike
 
-from pliant.errors import Array
+from pliant.errors import Array, Ids
 from pliant.numerics.merging import merged
 from pliant.numerics.opaque import call
-from pliant.numerics.small_spd import eliminate, substitute
+from pliant.numerics.small_spd import eliminate, substitute, substitute_again
 from pliant.reduced.force import pitch_of, slab
 from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, excessive, kinetic, mean_work, passes, stray
 from pliant.systems.clamped.newmark import SHIFTS
 from pliant.systems.energy_watch import add_work
+from pliant.systems.mixing import Mixing, mix_corrections, mixing_workspace
 from pliant.systems.newmark import BETA, GAMMA
 
 HALVINGS = 8
 SLOW = 0.05  # of the residual before: without dK[v+], which costs two jets, Newton mostly goes faster than that
+RENEWED, JUDGED = 2, 6  # the iteration that makes a kept K anew, as later ones do where those that are left will not do
+MORE = 6  # iterations with a kept K are cheaper than another K, and may be so many more
 PROBE = 1e-3  # how far along v the stiffness is compared, relative to q; any size is exact for cubic forces
 
 
 class Trial(NamedTuple):
-    """A step that may fail: new state, residual, a probe along v+ (pitch,), jets on both sides, the state before."""
+    """A step that may fail: new state, residual, a probe along v+ (pitch,), jets on both sides, the state before.
+
+    renew: (1,) the wish for a K of the moment. mixing: of iterations with a kept K, else without rows.
+    """
 
     z: Array
     v: Array
@@ -37,13 +47,16 @@ class Trial(NamedTuple):
     ahead: Array
     behind: Array
     start: Array
+    renew: Ids
+    mixing: Mixing
 
 
-def trial_workspace(n: int, dtype: DTypeLike) -> Trial:
-    """Room for n = r + 1."""
+def trial_workspace(n: int, dtype: DTypeLike, renew: Ids, lasting: bool) -> Trial:
+    """Room for n = r + 1; `lasting`: whether K is kept until `renew` wishes for another."""
     pitch = pitch_of(n)
     z, v, a, residual, probe, ahead, behind = slab([pitch] * 5 + [n * pitch] * 2, dtype)
-    return Trial(z, v, a, residual, probe, ahead, behind, np.zeros((3, pitch), dtype))
+    mixing = mixing_workspace(n - 1 if lasting else 0)
+    return Trial(z, v, a, residual, probe, ahead, behind, np.zeros((3, pitch), dtype), renew, mixing)
 
 
 @njit(cache=True, nogil=True)
@@ -78,6 +91,7 @@ def converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, co
                 energy[0] = before
                 return step, residual
             else:
+                trial.renew[0] = 1
                 h = h / 2
         add_work(guard.ledger, mean_work(felt, load, trial.start[0], z))
         felt[:] = load
@@ -103,11 +117,13 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial):
     mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
     for i in range(len(z)):
         trial.z[i] = z[i] + h * v[i]
-    residual, size = np.inf, np.inf
+    newton += MORE if len(trial.mixing.q) > 0 else 0
+    residual, size, previous, stiffness = np.inf, np.inf, np.inf, -1.0
     for iteration in range(newton + 1):
         update_rates(h, z, v, a, trial)
+        wish_for_stiffness(trial.renew, newton, iteration, residual, size, previous)
         call(law, trial.z, work.jet)
-        previous = size
+        previous, known = size, stiffness
         size, allowed, stiffness = residual_of(
             work.jet, work.mass, load, alpha, beta, mass_factor, stiffness_factor, settings[3], trial
         )
@@ -116,11 +132,31 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial):
             break
         if beta > 0 and size > SLOW * previous:
             add_rate(law, beta / stiffness_factor, work, trial)
-        if not solve_shifted(work, trial.residual, stiffness_factor, mass_factor):
+        kept = stiffness == known and len(trial.mixing.q) > 0
+        if kept:
+            substitute_again(work.matrix, len(work.mass) // len(z), work.inverse, trial.residual, work.change)
+        elif not solve_shifted(work, trial.residual, stiffness_factor, mass_factor):
             return np.inf
+        _mix(trial, not kept, work.change)
         for i in range(1, len(z)):
             trial.z[i] += work.change[i]
     return residual if norm(trial.z) < settings[4] else np.inf
+
+
+@njit(cache=True, nogil=True)
+def wish_for_stiffness(renew, newton, iteration, residual, size, previous):
+    """Before an iteration, given the last residual over what is allowed, its size, and that of the one before."""
+    if iteration == RENEWED:
+        renew[0] = 1
+    elif iteration > JUDGED:
+        renew[0] |= previous == 0 or residual * (size / previous) ** (newton - iteration) > 1
+
+
+@njit(cache=True, nogil=True)
+def _mix(trial, begins, change):
+    r = len(trial.mixing.q)
+    if r > 0:
+        mix_corrections(trial.mixing, 0, begins, trial.z[1 : r + 1], trial.residual[1 : r + 1], change[1 : r + 1])
 
 
 @njit(cache=True, nogil=True)

@@ -23,6 +23,7 @@ from pliant.systems.clamped.converged import (
     residual_of,
     solve_shifted,
     update_rates,
+    wish_for_stiffness,
 )
 from pliant.systems.clamped.guard import excessive, kinetic, work_of
 from pliant.systems.constraints import add_constraint_forces, apply_change, find_change, meets, want
@@ -50,6 +51,7 @@ def held_step(law, load, settings, newton, z, v, a, work, trial, constraints, bl
             return 0, residual
         else:
             forces[:] = held
+            trial.renew[0] = 1
             h = h / 2
     return 1, residual
 
@@ -74,9 +76,10 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, 
     before, total = forces, trial.probe
     for i in range(len(z)):
         trial.z[i] = z[i] + h * v[i]
-    residual, size = np.inf, np.inf
+    residual, size, previous = np.inf, np.inf, np.inf
     for iteration in range(newton + 1):
         update_rates(h, z, v, a, trial)
+        wish_for_stiffness(trial.renew, newton, iteration, residual, size, previous)
         call(law, trial.z, work.jet)
         for i in range(len(z)):
             total[i] = load[i]

@@ -20,6 +20,7 @@ def equilibrium(law, load, settings, z, work, trial):
     """
     pitch = len(z)
     n = len(work.mass) // pitch
+    trial.renew[0] = 1
     call(law, z, work.jet)
     ratio, size = np.inf, np.inf
     for iteration in range(ITERATIONS):
@@ -68,6 +69,7 @@ def _search(law, load, potential, square, z, work, trial, n):
         trial.z[0] = 1
         for j in range(1, n):
             trial.z[j] = z[j] + scale * work.change[j]
+        trial.renew[0] = 1
         call(law, trial.z, work.jet)
         value, left = work.jet[0], 0.0
         for j in range(1, n):

@@ -3,7 +3,7 @@
 q = [q_B (all entities); internal of domain 0; ...; of domain d - 1],   z_i = q[places_i]   (maths sheet 3)
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from pliant.basis.trace import Trace, trace_basis
 from pliant.basis.vibration import vibration_modes
 from pliant.errors import Array, BasisError, Ids
 from pliant.fem import FirmStVK, Solid
+from pliant.fem.inversion import resisting
 from pliant.mesh.domains import Domain, Domains
 from pliant.numerics.progress import Progress, report
 from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
@@ -165,7 +166,7 @@ def nonlinear_parts(
         states = np.concatenate([states, given.states])
     own_shapes = [] if given is None else [given]
     key = content_key([*whole, domains.labels, soft, derivatives, force, RULES, CRUSHED, *own_shapes])
-    solid = _firm(solid) if force == "cubature" else solid
+    solid = resisting(solid, CRUSHED) if force == "cubature" else solid
     models = []
     for i, (domain, (_, traced)) in enumerate(zip(domains.parts, used)):
 
@@ -200,14 +201,6 @@ def _model(part: PartMatrices, U: Array, states: Array | None) -> ReducedModel:
             "interfaces meet, give fewer columns, or force='cubature'"
         )
     return reduce(part.solid, Basis(U), force="cubic")
-
-
-def _firm(solid: Solid) -> Solid:
-    """The same solid, its cells not to be turned inside out."""
-    if isinstance(solid.material, FirmStVK):
-        return solid
-    constants = {field.name: getattr(solid.material, field.name) for field in fields(solid.material)}
-    return Solid(solid.mesh, FirmStVK(**constants, threshold=CRUSHED), solid.fixed)
 
 
 def _states(solid: Solid, modes: int) -> Array:
