@@ -20,6 +20,7 @@ from typing import Any, cast
 
 import numpy as np
 import scipy.linalg as la
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
@@ -27,10 +28,12 @@ from pliant.basis.columns import as_columns
 from pliant.basis.interface_entities import Entity
 from pliant.basis.size_report import SizeReport
 from pliant.basis.size_search import SUDDEN
+from pliant.basis.vibration import SHIFT
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.fem import FirmStVK, Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domains import PartKey, labelled_domains
+from pliant.numerics import lowest_eigenpairs
 from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.reduced.choosing import TOLERANCE as USUAL_TOLERANCE
 from pliant.reduced.cubature import CubatureForce
@@ -42,6 +45,7 @@ from pliant.systems.estimating import GOOD, warn_of_errors
 from pliant.systems.holding import checked_rate
 from pliant.systems.seams.coupling import check_whole
 from pliant.systems.seams.energy_control import ledger
+from pliant.systems.seams.fronts import Fronts, factorised, fronts_of, solve_again
 from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
 from pliant.systems.seams.kept_momentum import carry_momentum, find_spin, kept_momentum, spin_field
 from pliant.systems.seams.newton import WHOLE, correction_workspace
@@ -108,23 +112,25 @@ class NonlinearSeams(System):
             self._weight[places] += model.inertia.N.T @ self.gravity
         self._forces = self._compiled_forces()
         pitch = pitch_of(max(model.size for model in parts.models) + 1)
-        self._workspace = correction_workspace(parts.size, parts.trace.size, pitch)
+        plan = fronts_of(parts.places, [len(own) for own in parts.boundary], parts.trace.entity)
+        self._workspace = correction_workspace(parts.size, pitch, plan)
         self._trial = trial_workspace(parts.size)
-        mass = self._mass()
+        masses, mass = [model.mass for model in parts.models], self._mass()
+        self._mass_factor = cast(Fronts, factorised(plan, masses))
+        lightest = lowest_eigenpairs(parts.sum_of(masses), sp.identity(parts.size, format="csr"), 1)[0][0]
         extent = float(np.ptp(self.mesh.vertices, axis=0).max())
-        self._limit = FAR * extent * float(np.sqrt(mass / la.eigvalsh(parts.mass())[0]))
-        self._kept = kept_momentum(parts)
-        extent = float(np.ptp(self.mesh.vertices, axis=0).max())
+        self._limit = FAR * extent * float(np.sqrt(mass / lightest))
+        self._kept = kept_momentum(parts, self._mass_factor)
         swing = mass * (NEGLIGIBLE * extent * 2 * np.pi / self._first_period()) ** 2
         self._ledger = ledger(parts.size, len(parts.models), swing)
         self._adopt_step()
         self._drive_by(np.zeros((0, 3)), np.zeros((0, 3)))
-        self._a[:] = la.solve(parts.mass(), self._weight, assume_a="pos")  # the weight acts from the start
+        self._a[:] = solve_again(self._mass_factor, self._weight)  # the weight acts from the start
         self._kept.wrench[:] = np.concatenate(self._momentum_of(self._a))
         self.step(0)
 
     def _compiled_forces(self) -> Jets | PointForces:
-        given = self.parts.models, self.parts.places, [len(own) for own in self.parts.boundary]
+        given = self.parts.models, self.parts.places
         return jets_of(*given) if self.parts.exact else points_of(*given, geometric=not self.free)
 
     parts = made_with("parts", "The parts and their columns.")
@@ -313,9 +319,8 @@ class NonlinearSeams(System):
         pulls, twists = self._hand_loads()
         jump, twist = pulls - pulled, twists - twisted
         if jump.any() or twist.any():
-            M = la.cho_factor(self.parts.mass())
-            change = la.cho_solve(M, jump)
-            self._a += change + la.cho_solve(M, twist)
+            change = solve_again(self._mass_factor, jump)
+            self._a += change + solve_again(self._mass_factor, twist)
             self._kept.wrench[:] += np.concatenate(self._momentum_of(change))
 
     def _hand_loads(self) -> tuple[Array, Array]:
@@ -406,9 +411,13 @@ class NonlinearSeams(System):
         return W.T
 
     def response(self, points: Points) -> Array:
-        (M, K, D, _), dt = self._matrices(), self.dt
-        A = (1 + 0.5 * dt * self.alpha) * M + 0.5 * dt * self.beta * D + 0.25 * dt * dt * K
-        return np.asarray(la.solve(A, self.rows(points).T, assume_a="sym"))
+        (K, D, _), dt, W = self._matrices(), self.dt, self.rows(points).T
+        mass, viscous, stiff = 1 + 0.5 * dt * self.alpha, 0.5 * dt * self.beta, 0.25 * dt * dt
+        A = [mass * model.mass + viscous * own + stiff * k for model, own, k in zip(self.parts.models, D, K)]
+        factor = factorised(self._workspace.fronts, A)
+        if factor is None:
+            return np.asarray(la.solve(self.parts.sum_of(A).toarray(), W, assume_a="sym"))
+        return solve_again(factor, W)
 
     def _correct(self, change: Array, momentum: Array, share: float = 0.5) -> None:
         self._v += change
@@ -420,10 +429,12 @@ class NonlinearSeams(System):
 
     def acceleration(self) -> Array:
         """M^-1 (load - f(q) - C v): what the forces of now do."""
-        M, _, D, f = self._matrices()
+        _, D, f = self._matrices()
         load = self._weight + self._pushed + np.sum(self._hand_loads(), axis=0)
-        right = load - f - self.alpha * (M @ self._v) - self.beta * (D @ (self._v - self._spun()))
-        return np.asarray(la.solve(M, right, assume_a="pos"))
+        steady, right = self.beta * (self._v - self._spun()), load - f
+        for model, own, places in zip(self.parts.models, D, self.parts.places):
+            right[places] -= self.alpha * (model.mass @ self._v[places]) + own @ steady[places]
+        return solve_again(self._mass_factor, right)
 
     def _spun(self) -> Array:
         """(size,) velocities of the spin that damping leaves out."""
@@ -433,17 +444,16 @@ class NonlinearSeams(System):
             spin_field(self._kept, self._q, spun)
         return spun
 
-    def _matrices(self) -> tuple[Array, Array, Array, Array]:
-        """M, K(q), what beta damps, and f(q) of all coordinates: K, or rates of strain of free parts with cubature."""
-        K, f = np.zeros((self.size, self.size)), np.zeros(self.size)
-        D = np.zeros_like(K) if self.free and not self.parts.exact else K
+    def _matrices(self) -> tuple[list[Array], list[Array], Array]:
+        """K(q) and what beta damps of every part, and f(q): K, or rates of strain of free parts with cubature."""
+        K, D, f = [], [], np.zeros(self.size)
         for model, places in zip(self.parts.models, self.parts.places):
-            z, own = self._q[places], np.ix_(places, places)
-            K[own] += model.stiffness(z)
+            z = self._q[places]
+            K.append(model.stiffness(z))
             f[places] += model.force(z)
-            if D is not K:
-                D[own] += rate_damping(cast(CubatureForce, model.force_law), z)
-        return self.parts.mass(), K, D, f
+            rates = self.free and not self.parts.exact
+            D.append(rate_damping(cast(CubatureForce, model.force_law), z) if rates else K[-1])
+        return K, D, f
 
     def coordinates_of(self, displacement: ArrayLike) -> Array:
         """q of the displacement (n, 3) [m] nearest in the mass; exact for what the columns span, as rigid motions."""
@@ -451,7 +461,7 @@ class NonlinearSeams(System):
         load = np.zeros(self.parts.size)
         for domain, model, places in zip(self.parts.domains.parts, self.parts.models, self.parts.places):
             load[places] += model.U.T @ (model.solid.mass @ u[domain.vertices].ravel())
-        return la.cho_solve(la.cho_factor(self.parts.mass()), load)
+        return solve_again(self._mass_factor, load)
 
     def _adopt_step(self) -> None:
         # A kept factor takes more iterations than Newton does, each of which is cheap.
@@ -469,12 +479,11 @@ class NonlinearSeams(System):
 
     def _first_period(self) -> float:
         """Of the lowest frequency at rest [s]."""
-        M, K = self.parts.mass(), np.zeros((self.size, self.size))
-        for model, places in zip(self.parts.models, self.parts.places):
-            K[np.ix_(places, places)] += model.stiffness()
-        first = 6 if self.free else 0
-        square = la.eigh(K, M, eigvals_only=True, subset_by_index=[first, first])[0]
-        return float(2 * np.pi / np.sqrt(square))
+        first, models = 6 if self.free else 0, self.parts.models
+        M = self.parts.sum_of([model.mass for model in models])
+        K = self.parts.sum_of([model.stiffness() for model in models])
+        shift = -SHIFT * K.diagonal().max() / M.diagonal().max() if self.free else 0.0
+        return float(2 * np.pi / np.sqrt(lowest_eigenpairs(K, M, first + 1, shift)[0][first]))
 
     def _gainer(self) -> str:
         """The part whose elastic energy grew most since the watch found nothing."""

@@ -24,17 +24,16 @@ class Jets(NamedTuple):
     """All parts, one after the other.
 
     Attributes:
-        n: (d,) 1 + r. kept: (d,) b, how many of the r are boundary coordinates; these come first.
+        n: (d,) 1 + r.
         block: (d,) of `Quartic`.
         reads: which of q the coordinates of the parts are; reads_at (d + 1,).
         vectors_at, rows_at: (d + 1,) where z (pitch,) and rows (n * pitch,) begin.
-        mass: rows of M. z: coordinates. jet, matrix: rows. inverse, change: vectors.
+        mass: rows of M. z: coordinates. jet: rows.
         before: rows of the jet where a step begins, then of its rate in the step. begun: (size,) which q it is of.
         table .. dots: of `Quartic`, with where they begin.
     """
 
     n: Ids
-    kept: Ids
     block: Ids
     reads: Ids
     reads_at: Ids
@@ -45,11 +44,8 @@ class Jets(NamedTuple):
     partial_at: Ids
     mass: Array
     z: Array
-    inverse: Array
-    change: Array
     jet: Array
     before: Array
-    matrix: Array
     table: Array
     pairs: Array
     packed: Array
@@ -59,8 +55,8 @@ class Jets(NamedTuple):
     begun: Array
 
 
-def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence[int]) -> Jets:
-    """Lay out the cubic forces of models whose coordinates are q[reads]; the first `kept` of each are its boundary."""
+def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids]) -> Jets:
+    """Lay out the cubic forces of models whose coordinates are q[reads]."""
     forces = [model.force_law.compiled() for model in models]
     n = np.array([force.n for force in forces])
     pitch = np.array([pitch_of(int(k)) for k in n])
@@ -69,7 +65,7 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence
         starts_of([len(force.pairs) for force in forces]),
         starts_of([len(force.partial) for force in forces]),
     )
-    sizes = [rows[-1], *[vectors[-1]] * 3, *[rows[-1]] * 3]
+    sizes = [rows[-1], vectors[-1], *[rows[-1]] * 2]
     work = slab([int(size) for size in sizes], np.float64)
     workspace = slab([int(x[-1]) for x in (tables, pairs, pairs, partials, rows, rows)], np.float64)
     for i, (model, force) in enumerate(zip(models, forces)):
@@ -78,7 +74,6 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence
     workspace.append(np.full(int(max(r.max() for r in reads)) + 1, np.nan))
     return Jets(
         n.astype(np.int64),
-        np.array(kept, dtype=np.int64),
         np.array([force.block for force in forces], dtype=np.int64),
         np.concatenate(reads).astype(np.int64),
         np.concatenate([[0], np.cumsum([len(r) for r in reads])]).astype(np.int64),

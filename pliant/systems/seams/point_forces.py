@@ -48,18 +48,14 @@ class PointForces(NamedTuple):
     """
 
     n: Ids
-    kept: Ids
     reads: Ids
     reads_at: Ids
     vectors_at: Ids
     rows_at: Ids
     mass: Array
     z: Array
-    inverse: Array
-    change: Array
     speeds: Array
     jet: Array
-    matrix: Array
     octets_at: Ids
     first_at: Ids
     lam: Array
@@ -78,10 +74,8 @@ class PointForces(NamedTuple):
     kept_for: Array
 
 
-def points_of(
-    models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence[int], geometric: bool
-) -> PointForces:
-    """Lay out models with cubature whose coordinates are q[reads]; the first `kept` of each are its boundary."""
+def points_of(models: Sequence[ReducedModel], reads: Sequence[Ids], geometric: bool) -> PointForces:
+    """Lay out models with cubature whose coordinates are q[reads]."""
     n = np.array([model.size + 1 for model in models])
     pitch = np.array([pitch_of(int(k)) for k in n])
     laws = [cast(CubatureForce, model.force_law) for model in models]
@@ -90,8 +84,8 @@ def points_of(
     firsts = np.concatenate([[0], np.cumsum(octets * CHUNK * (n - 1))])
     octets_at = np.concatenate([[0], np.cumsum(octets)])
     most, largest = int(n.max()) - 1, int((octets * CHUNK * (n - 1)).max())
-    sizes = [rows[-1], *[vectors[-1]] * 4, *[rows[-1]] * 2]
-    mass, z, inverse, change, speeds, jet, matrix = slab([int(size) for size in sizes], np.float64)
+    sizes = [rows[-1], *[vectors[-1]] * 2, rows[-1]]
+    mass, z, speeds, jet = slab([int(size) for size in sizes], np.float64)
     lengths = [*[WIDTH * octets_at[-1]] * 4, firsts[-1], CHUNK * most, WIDTH * most]
     lam, mu, k, J0, gradients, slopes, lanes = slab([int(size) for size in lengths], np.float64)
     wide, wide_slopes, square = slab([int(size) for size in (firsts[-1], largest, most * most)], np.float32)
@@ -110,18 +104,14 @@ def points_of(
         mass[rows[i] : rows[i] + n[i] * pitch[i]] = lower_rows(model.mass, np.float64)
     return PointForces(
         n.astype(np.int64),
-        np.array(kept, dtype=np.int64),
         np.concatenate(reads).astype(np.int64),
         np.concatenate([[0], np.cumsum([len(r) for r in reads])]).astype(np.int64),
         vectors,
         rows,
         mass,
         z,
-        inverse,
-        change,
         speeds,
         jet,
-        matrix,
         octets_at.astype(np.int64),
         firsts.astype(np.int64),
         lam,
