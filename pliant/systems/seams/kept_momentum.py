@@ -5,9 +5,6 @@
 
 Newmark's mean acceleration keeps P alone; what L would drift by is of second order in the step. The wrench of a load f
 is J M^-1 f: its power on what the columns have of a rigid motion.
-
-Damping by beta K(q) acts on what is left of v without its spin, (J Z)^-1 h: the stresses of a body turn with it, so
-K(q) of a spin is not zero, and damping it would turn the body.
 """
 
 from typing import NamedTuple
@@ -54,16 +51,14 @@ class MomentumWorkspace(NamedTuple):
 
 class KeptMomentum(NamedTuple):
     """Attributes:
-    free: whether it flies. spins: whether its damping is to leave out its spin (3,) [rad/s].
+    free: whether it flies.
     h, wrench: P, L (6,) of the body and the outside force and torque on it at the end of the last step; state.
     """
 
     free: bool
-    spins: bool
     constants: MomentumConstants
     h: Array
     wrench: Array
-    spin: Array
     work: MomentumWorkspace
 
 
@@ -85,7 +80,7 @@ def kept_momentum(parts: NonlinearParts, mass: Fronts) -> KeptMomentum:
     constants = MomentumConstants(N, *numbers, shifts, fields, fit)
     load, answer, J, Z = np.zeros(size), np.zeros(size), np.zeros((6, size)), np.zeros((6, size))
     work = MomentumWorkspace(load, answer, mass, J, Z, np.zeros(largest + 1), np.zeros(largest))
-    return KeptMomentum(free, free and parts.exact, constants, np.zeros(6), np.zeros(6), np.zeros(3), work)
+    return KeptMomentum(free, constants, np.zeros(6), np.zeros(6), work)
 
 
 def _affine(parts: NonlinearParts, mass: Fronts) -> tuple[Array, Array, Array]:
@@ -114,33 +109,6 @@ def keep_momentum(kept, load, dt, q, v):
         kept.h[k] += 0.5 * dt * (kept.wrench[k] + pull)
         kept.wrench[k] = pull
     _adjust(kept, v)
-    _find_spin(kept)
-
-
-@njit(cache=True, nogil=True)
-def find_spin(kept, q):
-    """kept.spin at q."""
-    _measure(kept, q)
-    _find_spin(kept)
-
-
-@njit(cache=True, nogil=True)
-def _find_spin(kept):
-    """The spin of (J Z)^-1 h, at the q last measured."""
-    if kept.spins:
-        kept.spin[:] = np.linalg.solve(_square(kept), kept.h)[3:]
-
-
-@njit(cache=True, nogil=True)
-def spin_field(kept, q, out):
-    """out (size,) = velocities of the spin kept.spin at q; zero where damping need not leave it out."""
-    for j in range(len(out)):
-        out[j] = 0.0
-    if kept.spins:
-        A = _fitted(kept, q)
-        for axis in range(3):
-            for j in range(len(out)):
-                out[j] += kept.spin[axis] * _turned(kept, A, axis, j)
 
 
 @njit(cache=True, nogil=True)

@@ -1,8 +1,8 @@
 """Newton corrections of parts with cubic forces that share boundary coordinates.
 
-    r = f_ext - f - M (a + alpha v) - beta K v,    A = stiffness_factor K + mass_factor M
+    r = f_ext - f - M (a + alpha v) - beta D v,    A = stiffness_factor K + mass_factor M
 
-K has the rate of damping where steps converge.
+D brakes rates of strain, or is K, which then has the rate of damping where steps converge.
 
 A is eliminated by `fronts`: each part its internal coordinates, then the entities that parts share, one after another.
 """
@@ -19,8 +19,9 @@ from pliant.numerics.counting import borrowing
 from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.seams.fronts import Fronts, double_diagonal, eliminate_again, factorise
-from pliant.systems.seams.part_forces import Jets, add_rate, evaluate_jets
+from pliant.systems.seams.part_forces import Jets, add_rate, damps_by_stiffness, evaluate_jets, stretch
 from pliant.systems.seams.point_forces import PointForces, fill_stiffness, sum_point_forces
+from pliant.systems.strain_points import brake
 
 SHIFTS = 24
 WORTH = 8  # iterations cost as much as a new stiffness and its factor
@@ -81,7 +82,7 @@ def _measure_jets(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor, w
 @implements(find_correction, Jets)
 def _correct_jets(forces, q, v, h, alpha, beta, many, iteration, over, workspace):
     mass_factor, stiffness_factor = factors_of(h, alpha, beta)
-    if many and beta > 0:
+    if many and damps_by_stiffness(forces, beta):
         add_rate(forces, h, beta / stiffness_factor, iteration)
     return solve_correction(forces, stiffness_factor, mass_factor, workspace)
 
@@ -164,20 +165,23 @@ def note_diagonals(forces, mass_factor, workspace):
 
 @borrowing
 def sum_forces(jets, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
-    """f, M (a + alpha v), beta K v and the diagonals of A and K, of the jets last evaluated."""
+    """f, M (a + alpha v), the viscous force and the diagonals of A and K, of the jets last evaluated."""
     for j in range(len(v)):
         workspace.force[j] = workspace.inertia[j] = workspace.viscous[j] = 0.0
         workspace.diagonal[j] = workspace.stiffness[j] = 0.0
-    x, y, Kx, My = workspace.local
+    x, y, Dx, My = workspace.local
+    by_stiffness = damps_by_stiffness(jets, beta)
     for i in range(len(jets.n)):
         n, start, first = jets.n[i], jets.reads_at[i], jets.rows_at[i]
         pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
         for j in range(1, n):
             own = jets.reads[start + j - 1]
-            x[j], y[j] = beta * v[own], a[own] + alpha * v[own]
+            x[j], y[j] = v[own], a[own] + alpha * v[own]
         multiply_rows(jets.mass, first, pitch, n, y, My)
-        if beta > 0:
-            multiply_rows(jets.jet, first, pitch, n, x, Kx)
+        if by_stiffness:
+            multiply_rows(jets.jet, first, pitch, n, x, Dx)
+        elif beta > 0:
+            brake(jets.strain, i, n - 1, stretch(jets.z, jets.vectors_at, i), x, 1.0, Dx)
         for j in range(1, n):
             at, own = first + j * pitch, jets.reads[start + j - 1]
             workspace.force[own] += jets.jet[at]
@@ -185,7 +189,7 @@ def sum_forces(jets, v, a, alpha, beta, mass_factor, stiffness_factor, workspace
             workspace.stiffness[own] += 2 * jets.jet[at + j]
             workspace.inertia[own] += My[j]
             if beta > 0:
-                workspace.viscous[own] += Kx[j]
+                workspace.viscous[own] += beta * Dx[j]
 
 
 @borrowing
@@ -219,7 +223,7 @@ def multiply_rows(rows, first, pitch, n, x, out):
 
 @borrowing
 def subtract_forces(load, workspace):
-    """residual = f_ext - f - M (a + alpha v) - beta K v."""
+    """residual = f_ext - f - M (a + alpha v) - beta D v."""
     for j in range(len(load)):
         workspace.residual[j] = load[j] - workspace.force[j] - workspace.inertia[j] - workspace.viscous[j]
 

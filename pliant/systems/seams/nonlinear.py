@@ -1,6 +1,6 @@
 """Seams whose parts are nonlinear: the shared coordinates of [BA13], the exact cubic forces of [SI05].
 
-    W(q) = sum_i W_i(P_i q),   M a + C(q) v + dW/dq = U^T f_ext,   C = alpha M + beta K(q)    (without the spin if free)
+    W(q) = sum_i W_i(P_i q),   M a + C(q) v + dW/dq = U^T f_ext,   C = alpha M + beta D(q),  D: rates of strain, or K(q)
 
 This is the Galerkin projection of the unreduced StVK solid onto columns U that are cut at the interfaces, so:
 - no cracks, in any decomposition, loops and cross points included: a shared vertex has one row of one trace (maths
@@ -36,7 +36,6 @@ from pliant.mesh.domains import PartKey, labelled_domains
 from pliant.numerics import lowest_eigenpairs
 from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.reduced.choosing import TOLERANCE as USUAL_TOLERANCE
-from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import pitch_of
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
@@ -47,7 +46,7 @@ from pliant.systems.seams.coupling import check_whole
 from pliant.systems.seams.energy_control import ledger
 from pliant.systems.seams.fronts import Fronts, factorised, fronts_of, solve_again
 from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
-from pliant.systems.seams.kept_momentum import carry_momentum, find_spin, kept_momentum, spin_field
+from pliant.systems.seams.kept_momentum import carry_momentum, kept_momentum
 from pliant.systems.seams.newton import WHOLE, correction_workspace
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
 from pliant.systems.seams.nonlinear_sizes import chosen_parts
@@ -55,9 +54,10 @@ from pliant.systems.seams.nonlinear_steps import Drive, Settings, nonlinear_step
 from pliant.systems.seams.nonlinear_turning import aim, can_turn, lay_rows, rotation_vector, turning_of, with_turns
 from pliant.systems.seams.part_forces import Jets, jets_of
 from pliant.systems.seams.point_forces import PointForces, points_of
-from pliant.systems.seams.rate_damping import rate_damping
 from pliant.systems.seams.turning import Turn, checked_entity, refuse_turned, shared_by
 from pliant.systems.state import State, adopt_forces, checked_state
+from pliant.systems.strain_points import LAWS, StrainRule, rate_damping
+from pliant.systems.strain_rule import strain_rule
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
@@ -80,10 +80,12 @@ class NonlinearSeams(System):
     Args:
         parts: the parts and their columns.
         dt: time step [s].
-        damping: Rayleigh (alpha [1/s], beta [s]), local in K(q).
+        damping: Rayleigh (alpha [1/s], beta [s]).
         gravity: acceleration (3,) [m/s^2].
         newton: iterations of a step. More than one: at most so many, to convergence, the step halved where that is not
             enough; 1: a single one, a few times faster, which damps large steps and lags with strong damping.
+        damping_law: what beta damps: "strain" rates alone, so that stress neither brakes rotation nor feeds motion; or
+            "stiffness", K(q) v, of a solid that is held. The same at rest.
 
     Attributes:
         q, v, a: coordinates, velocity, acceleration; writable, as are `dt` and `damping`.
@@ -103,10 +105,11 @@ class NonlinearSeams(System):
         damping: tuple[float, float] = (0.0, 0.0),
         gravity: ArrayLike | None = (0.0, -9.81, 0.0),
         newton: int = 10,
+        damping_law: str = "strain",
     ):
         self._parts, self._dt, self.time = parts, check_number("dt", dt, above=0), 0.0
         self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
-        self._newton = check_count("newton", newton)
+        self._newton, self._damping_law = check_count("newton", newton), check_choice("damping_law", damping_law, LAWS)
         self._q, self._v, self._a, self._pushed, self._weight = (np.zeros(parts.size) for _ in range(5))
         for model, places in zip(parts.models, parts.places):
             self._weight[places] += model.inertia.N.T @ self.gravity
@@ -131,10 +134,23 @@ class NonlinearSeams(System):
 
     def _compiled_forces(self) -> Jets | PointForces:
         given = self.parts.models, self.parts.places
-        return jets_of(*given) if self.parts.exact else points_of(*given, geometric=not self.free)
+        if self.parts.exact:
+            return jets_of(*given, self._rules if self._by_strain and self.beta > 0 else ())
+        return points_of(*given, geometric=not self._by_strain)
+
+    @property
+    def _by_strain(self) -> bool:
+        """Damping by K would brake the spin of what flies."""
+        return self.free or self.damping_law == "strain"
+
+    @cached_property
+    def _rules(self) -> tuple[StrainRule, ...]:
+        """What brakes the strain of each part."""
+        return tuple(cast(StrainRule, strain_rule(model)) for model in self.parts.models)
 
     parts = made_with("parts", "The parts and their columns.")
     newton = made_with("newton", "Iterations of a step.")
+    damping_law = made_with("damping_law", "What beta damps.")
 
     @property
     def size(self) -> int:
@@ -181,6 +197,8 @@ class NonlinearSeams(System):
     @damping.setter
     def damping(self, value: tuple[float, float]) -> None:
         self._damping = rayleigh(value)
+        if self.parts.exact:
+            self._forces = self._compiled_forces()
         self._adopt_step()
 
     @property
@@ -282,7 +300,7 @@ class NonlinearSeams(System):
 
     def _made_of(self) -> dict[str, Any]:
         given = {"parts": self.parts, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
-        return {**given, "newton": self.newton}
+        return {**given, "newton": self.newton, "damping_law": self.damping_law}
 
     def _acting(self) -> dict[str, Any]:
         turns = [(turn.entity, turn.rotation, turn.rate) for turn in self.turns]
@@ -431,29 +449,21 @@ class NonlinearSeams(System):
         """M^-1 (load - f(q) - C v): what the forces of now do."""
         _, D, f = self._matrices()
         load = self._weight + self._pushed + np.sum(self._hand_loads(), axis=0)
-        steady, right = self.beta * (self._v - self._spun()), load - f
+        right = load - f
         for model, own, places in zip(self.parts.models, D, self.parts.places):
-            right[places] -= self.alpha * (model.mass @ self._v[places]) + own @ steady[places]
+            right[places] -= self.alpha * (model.mass @ self._v[places]) + self.beta * (own @ self._v[places])
         return solve_again(self._mass_factor, right)
 
-    def _spun(self) -> Array:
-        """(size,) velocities of the spin that damping leaves out."""
-        spun = np.zeros(self.size)
-        if self._kept.spins:
-            find_spin(self._kept, self._q)
-            spin_field(self._kept, self._q, spun)
-        return spun
-
     def _matrices(self) -> tuple[list[Array], list[Array], Array]:
-        """K(q) and what beta damps of every part, and f(q): K, or rates of strain of free parts with cubature."""
-        K, D, f = [], [], np.zeros(self.size)
+        """K(q) and what beta damps of every part, and f(q)."""
+        K, D, f = list[Array](), list[Array](), np.zeros(self.size)
         for model, places in zip(self.parts.models, self.parts.places):
             z = self._q[places]
             K.append(model.stiffness(z))
             f[places] += model.force(z)
-            rates = self.free and not self.parts.exact
-            D.append(rate_damping(cast(CubatureForce, model.force_law), z) if rates else K[-1])
-        return K, D, f
+        if self._by_strain and self.beta > 0:
+            D = [rate_damping(rule, self._q[places]) for rule, places in zip(self._rules, self.parts.places)]
+        return K, D or K, f
 
     def coordinates_of(self, displacement: ArrayLike) -> Array:
         """q of the displacement (n, 3) [m] nearest in the mass; exact for what the columns span, as rigid motions."""
@@ -506,7 +516,7 @@ class NonlinearSeams(System):
 
     def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> NonlinearSeams:
         given = (settings["dt"], settings["damping"], settings["gravity"], settings["newton"])
-        return NonlinearSeams(self.parts, *given)
+        return NonlinearSeams(self.parts, *given, self.damping_law)
 
 
 def couple_nonlinear(
@@ -524,6 +534,7 @@ def couple_nonlinear(
     tolerance: float | None = None,
     loads: ArrayLike | None = None,
     most: int = MOST,
+    damping_law: str = "strain",
     progress: Progress = None,
 ) -> NonlinearSeams:
     """Cut a solid into nonlinear parts and couple them by the coordinates of their interfaces.
@@ -552,6 +563,7 @@ def couple_nonlinear(
         loads: for a tolerance: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, and pulls at the
             extremities.
         most: for a tolerance: coordinates of all parts that are allowed; a warning says where they do not suffice.
+        damping_law: as of `NonlinearSeams`.
         progress: called with a stage and the fraction of it that is done.
 
     Raises:
@@ -590,7 +602,7 @@ def couple_nonlinear(
         modes = check_count("modes", modes)
         parts = chosen_parts(solid, domains, usual, tolerance, loads, most, modes, force, progress)
     report(progress, COMPILING, 1.0)
-    system = NonlinearSeams(parts, dt, damping, gravity, newton)
+    system = NonlinearSeams(parts, dt, damping, gravity, newton, damping_law)
     if tolerance is not None and not parts.exact:  # what columns err by was measured, what cubature errs by was not
         given = None if loads is None else as_columns(solid, "loads", loads)
         recipe, good = [domains.labels, modes, force, most, tolerance], GOOD * tolerance / USUAL_TOLERANCE

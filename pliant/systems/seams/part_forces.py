@@ -16,6 +16,7 @@ from pliant.numerics.counting import borrowing
 from pliant.reduced import ReducedModel
 from pliant.reduced.force import evaluate, lower_rows, pitch_of, slab
 from pliant.reduced.jet import Quartic
+from pliant.systems.strain_points import StrainPoints, StrainRule, strain_points
 
 LINE = 8  # numbers: stretches begin at whole cache lines
 
@@ -31,6 +32,7 @@ class Jets(NamedTuple):
         mass: rows of M. z: coordinates. jet: rows.
         before: rows of the jet where a step begins, then of its rate in the step. begun: (size,) which q it is of.
         table .. dots: of `Quartic`, with where they begin.
+        strain: the points that damp; none where K does.
     """
 
     n: Ids
@@ -53,10 +55,11 @@ class Jets(NamedTuple):
     rows: Array
     dots: Array
     begun: Array
+    strain: StrainPoints
 
 
-def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids]) -> Jets:
-    """Lay out the cubic forces of models whose coordinates are q[reads]."""
+def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], rules: Sequence[StrainRule]) -> Jets:
+    """Lay out the cubic forces of models whose coordinates are q[reads]; without rules, K damps."""
     forces = [model.force_law.compiled() for model in models]
     n = np.array([force.n for force in forces])
     pitch = np.array([pitch_of(int(k)) for k in n])
@@ -82,8 +85,9 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids]) -> Jets:
         tables,
         pairs,
         partials,
-        *work,
+        *work,  # type: ignore[arg-type]
         *workspace,
+        strain_points(rules),  # type: ignore[call-arg]
     )
 
 
@@ -133,6 +137,12 @@ def end_jets(jets, q):
         jets.before[k] = jets.jet[k]
     for j in range(len(q)):
         jets.begun[j] = q[j]
+
+
+@borrowing
+def damps_by_stiffness(jets, beta):
+    """Whether beta K v is what damps."""
+    return beta > 0 and len(jets.strain.lam) == 0
 
 
 @borrowing
