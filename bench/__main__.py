@@ -16,7 +16,7 @@ STUDIES = {
     "tree_step": "trees: the oak against [LS11], and the cost of a step over the number of parts",
     "sailboat": "seams at the size of [BA13]'s sailboat: precomputation, a step, all vertices",
     "penalty_springs": "parts joined by springs, the baseline of [BA13], against seams",
-    "seams_nonlinear": "nonlinear seams: error over coordinates on the bar of [BA13], beside the other methods",
+    "seams_nonlinear": "nonlinear seams: cost over the number of parts, error over coordinates on the bar of [BA13]",
     "holding": "what a hand costs: held steps against pushed ones, in every gallery scene",
     "collide_pairs": "contacts of twenty deforming bodies, against libigl's trees and a bare pass over memory",
     "world_step": "worlds: a body at rest, sweeps over a thousand contacts, heaps of more and more bodies",

@@ -22,6 +22,7 @@ from pliant.reduced.strain import _coefficients
 from pliant.systems.clamped.guard import Guard
 from pliant.systems.clamped.newmark import single_iterations, step_constants, step_workspace
 from pliant.systems.energy_watch import energy_watch
+from pliant.systems.strain_points import strain_points
 
 SIZES = {4: 1.0, 8: 1.0, 12: 2.5, 20: 1.0, 30: 4.0, 60: 3.0}  # r, and the ratio asked for
 DT, ALPHA, BETA = 0.01, 0.1, 0.001
@@ -148,7 +149,11 @@ def textbook_tables(c, r):
 class Textbook:
     def __init__(self, c: np.ndarray, r: int):
         self.tables = textbook_tables(c, r)
-        self.M, self.load, self.constants = np.eye(r), np.ones(r), tuple(step_constants(DT, ALPHA, BETA, np.float64))
+        self.M, self.load, self.constants = (
+            np.eye(r),
+            np.ones(r),
+            tuple(step_constants(DT, ALPHA, BETA, np.float64)),
+        )
         self.q, self.v, self.a = 0.1 * np.random.default_rng(1).standard_normal(r), np.zeros(r), np.zeros(r)
         sizes = (len(self.tables[0]), r, len(self.tables[2]))
         room = [np.zeros(size) for size in sizes] + [np.zeros((r, r)), np.zeros((r, r)), np.zeros(r)]
@@ -161,7 +166,7 @@ class Textbook:
 
 class Ours:
     def __init__(self, c: np.ndarray, r: int, dtype: type):
-        self.force, self.work = quartic(c, r + 1, np.dtype(dtype)), step_workspace(np.eye(r), dtype)
+        self.force, self.work = quartic(c, r + 1, np.dtype(dtype)), step_workspace(np.eye(r), dtype, strain_points([]))
         self.law = law_of(self.force, dtype)
         self.constants, self.load = step_constants(DT, ALPHA, BETA, dtype), padded(np.ones(r), 0, dtype)
         start = 0.1 * np.random.default_rng(1).standard_normal(r)

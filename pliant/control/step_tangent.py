@@ -1,12 +1,14 @@
 """A Newmark step linearised about a state of a trajectory (maths sheet section 10).
 
-A dq+ = P dq + V dv + (a3 M - a6 C) da + B dg,   C = alpha M + beta K,   J = df/dq,   E(x) = d(K x)/dq
+A dq+ = P dq + V dv + (a3 M - a6 C) da + B dg,   C = alpha M + beta D
+
+J = df/dq,   E(x) = d(K x)/dq,   H(x) = d(D x)/dq,   D that of rates of strain, or K
 
                     all at          A                                 P                 V
-converged step      q+              a1 M + a4 C + J + beta E(v+)      a1 M + a4 C       a2 M - a5 C
+converged step      q+              a1 M + a4 C + J + beta H(v+)      a1 M + a4 C       a2 M - a5 C
 one iteration       p = q + dt v    a1 M + a4 C + K                   a1 M + a4 C + S   a2 M - a5 C + dt S
 
-S = K - J - E(q+ - p + beta v+): what the predictor p does to the matrices that it is solved with.
+S = K - J - E(q+ - p) - beta H(v+): what the predictor p does to the matrices that it is solved with.
 """
 
 from typing import NamedTuple
@@ -17,6 +19,7 @@ from pliant.control.force_slopes import force_slopes
 from pliant.control.trajectory import Trajectory
 from pliant.errors import Array, Diverged
 from pliant.systems.newmark import newmark
+from pliant.systems.strain_points import rate_damping, rate_slope
 
 SOLVED = 1e-6  # relative residual beyond which a state is no solution of its step, so that its tangent means nothing
 
@@ -35,14 +38,26 @@ def step_tangent(trajectory: Trajectory, k: int) -> StepTangent:
     model, c, (alpha, beta) = trajectory.model, newmark(trajectory.dt), trajectory.damping
     q_new, v_new, at = trajectory.q[k], trajectory.v[k], _linearised_at(trajectory, k)
     K = model.stiffness(at)
-    C = alpha * model.mass + beta * K
+    C = alpha * model.mass + beta * _viscosity(trajectory, at, K)
     _check_solved(trajectory, k, K, C)
     P, V = c.a1 * model.mass + c.a4 * C, c.a2 * model.mass - c.a5 * C
-    J, E = force_slopes(model, at, q_new - at + beta * v_new)
+    J, E = _slopes(trajectory, at, q_new - at, beta * v_new)
     if trajectory.converged:
         return StepTangent(P + J + E, P, V, C)
     S = K - J - E
     return StepTangent(P + K, P + S, V + trajectory.dt * S, C)
+
+
+def _viscosity(trajectory: Trajectory, q: Array, K: Array) -> Array:
+    return K if trajectory.rule is None else rate_damping(trajectory.rule, q)
+
+
+def _slopes(trajectory: Trajectory, q: Array, x: Array, v: Array) -> tuple[Array, Array]:
+    """J, and E(x) + H(v)."""
+    if trajectory.rule is None:
+        return force_slopes(trajectory.model, q, x + v)
+    J, E = force_slopes(trajectory.model, q, x)
+    return J, E + rate_slope(trajectory.rule, q, v)
 
 
 def _linearised_at(trajectory: Trajectory, k: int) -> Array:

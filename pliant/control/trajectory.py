@@ -14,6 +14,7 @@ from pliant.errors import ArgumentError, Array, check_array
 from pliant.reduced import ReducedModel
 from pliant.systems import Clamped, System
 from pliant.systems.playing import EachStep, play_and_look
+from pliant.systems.strain_points import StrainRule
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +25,7 @@ class Trajectory:
         model: the part.
         dt: time step [s].
         damping: (alpha [1/s], beta [s]).
+        rule: the points whose strain beta damps; None: K does.
         converged: steps were iterated to convergence; otherwise of one iteration each.
         time: of the first state [s].
         weight: reduced gravity load (r,) [N].
@@ -35,6 +37,7 @@ class Trajectory:
     model: ReducedModel
     dt: float
     damping: tuple[float, float]
+    rule: StrainRule | None
     converged: bool
     time: float
     weight: Array
@@ -83,7 +86,8 @@ def simulate(system: Clamped, B: ArrayLike, controls: ArrayLike) -> Trajectory:
         system.restore(before)
     model, weight = system.model, system.model.inertia.N.T @ system.gravity
     damping = (system.alpha, system.beta)
-    return Trajectory(model, system.dt, damping, system.newton > 1, system.time, weight, B, g, *states)
+    acting = (damping, system.strain_rule, system.newton > 1)
+    return Trajectory(model, system.dt, *acting, system.time, weight, B, g, *states)
 
 
 def _states(system: Clamped, B: Array, controls: Array) -> Array:

@@ -242,6 +242,10 @@ class SceneFile(Table):
     duration: Positive = Field(2.0, description="how long it runs [s]")
     gravity: Vector = Field((0.0, -9.81, 0.0), description="acceleration [m/s^2]")
     damping: tuple[NotNegative, NotNegative] = Field((0.0, 0.002), description="Rayleigh alpha [1/s] and beta [s]")
+    damping_law: Literal["strain", "stiffness"] = Field(
+        "strain",
+        description="what beta damps: rates of strain, or K(u) v, which brakes and feeds what is under stress",
+    )
     integrator: Literal["implicit", "explicit", "static", "exact"] = Field(
         "implicit", description="static: every step goes to equilibrium; exact: modal oscillators of a linear model"
     )

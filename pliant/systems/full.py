@@ -1,8 +1,7 @@
 """The unreduced solid through time: the truth that the reduced systems are measured against.
 
-M a + C(u) v + f(u) = f_ext,   C = alpha M + beta K(u) where it is held, as reduced parts have it,
-                               C = alpha M + beta V(u) where it is free: V, the stiffness of the material without
-                               its stress, brakes strain and no rotation, so that spin is kept
+M a + C(u) v + f(u) = f_ext,   C = alpha M + beta V(u),  V: the stiffness of the material without its stress, which
+                               brakes rates of strain and no rotation (`fem.viscosity`); or K(u)
 """
 
 from __future__ import annotations
@@ -44,6 +43,7 @@ from pliant.systems.full_watch import FullWatch
 from pliant.systems.newmark import newmark
 from pliant.systems.spin import angular_momentum, spun
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
+from pliant.systems.strain_points import LAWS
 from pliant.systems.system import LAYERS, Layer, System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import blow, sail_of
 
@@ -57,12 +57,13 @@ class Full(System):
 
     Args:
         dt: time step [s].
-        damping: Rayleigh (alpha [1/s], beta [s]), local in K(u); of a free solid beta brakes strain and no rotation
-            (`fem.viscosity`).
+        damping: Rayleigh (alpha [1/s], beta [s]).
         gravity: acceleration (3,) [m/s^2].
         newton: Newton iterations allowed for a step. 1: a single one from u + dt v, of second order like the others;
             more: to convergence, the step halved where that is not enough.
         integrator: "implicit" Newmark with average acceleration, or "explicit" central differences with lumped mass.
+        damping_law: what beta damps: "strain" rates alone, so that stress neither brakes rotation nor feeds motion; or
+            "stiffness", K(u) v, of a solid that is held. The same at rest.
 
     Attributes:
         u, v, a: displacement, velocity, acceleration (3n,); writable.
@@ -78,6 +79,7 @@ class Full(System):
         gravity: ArrayLike | None = (0.0, -9.81, 0.0),
         newton: int = 30,
         integrator: Literal["implicit", "explicit"] = "implicit",
+        damping_law: Literal["strain", "stiffness"] = "strain",
     ):
         if not isinstance(solid, Solid):
             raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given")
@@ -86,6 +88,7 @@ class Full(System):
         self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
         self._newton = check_count("newton", newton)
         self._integrator = check_choice("integrator", integrator, ("implicit", "explicit"))
+        self._damping_law = check_choice("damping_law", damping_law, LAWS)
         self._state = {name: np.zeros(solid.dof_count) for name in "uva"}
         self._weight = solid.gravity_load(self.gravity)
         self._pushed = np.zeros(solid.dof_count)
@@ -100,6 +103,7 @@ class Full(System):
     solid = made_with("solid", "What moves.")
     newton = made_with("newton", "Newton iterations allowed for a step.")
     integrator = made_with("integrator", "How it is stepped.")
+    damping_law = made_with("damping_law", "What beta damps.")
 
     @property
     def size(self) -> int:
@@ -300,12 +304,17 @@ class Full(System):
         return self.solid.pattern.matrix((c.a1 + c.a4 * self.alpha) * M.data + viscous + K.data)
 
     def _viscosity(self, u: Array, K: sp.csr_matrix | None = None) -> sp.csr_matrix:
-        """beta K(u), or beta V(u) of a free solid; K: where it is known already."""
+        """beta V(u), or beta K(u); K: where it is known already."""
         if self.beta == 0:
             return self.solid.pattern.matrix(np.zeros(len(self.solid.pattern.indices)))
-        if self.free:
+        if self._by_strain:
             return self.solid.pattern.matrix(self.beta * viscosity(self.solid, u))
         return self.solid.pattern.matrix(self.beta * (self.solid.stiffness(u) if K is None else K).data)
+
+    @property
+    def _by_strain(self) -> bool:
+        """Damping by K would brake the spin of what flies."""
+        return self.free or self.damping_law == "strain"
 
     def points(self, vertices: ArrayLike, on: Layer = "skin") -> Points:
         """Every vertex, or corner of the cell that it hangs in, reads its own three displacements."""
@@ -428,7 +437,7 @@ class Full(System):
 
     def _made_of(self) -> dict[str, Any]:
         given = {"solid": self.solid, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
-        return {**given, "newton": self.newton, "integrator": self.integrator}
+        return {**given, "newton": self.newton, "integrator": self.integrator, "damping_law": self.damping_law}
 
     def _acting(self) -> dict[str, Any]:
         return {"pushed": self._pushed}
@@ -479,7 +488,7 @@ class Full(System):
                 return (new, v_new, a_new), residual
             if not np.isfinite(residual) or iteration == self.newton:
                 break
-            if not once and self.beta > 0 and not self.free:
+            if not once and self.beta > 0 and not self._by_strain:
                 A.data += self.beta * self._stiffness_rate(new, v_new)
             try:
                 correction = self._solve(A, r)
@@ -547,7 +556,7 @@ class Full(System):
             material = replace(solid.material, young=settings["stiffness"] * np.asarray(solid.material.young))
             solid = Solid(solid.mesh, material, solid.fixed)
         given = (settings["dt"], settings["damping"], settings["gravity"], settings["newton"])
-        return Full(solid, *given, self.integrator)
+        return Full(solid, *given, self.integrator, self.damping_law)
 
 
 def stable_step(solid: Solid) -> float:

@@ -53,9 +53,9 @@ def slope_by_differences(system, B, controls, objective, direction):
 
 
 @pytest.mark.parametrize("newton", [1, 20])
-@pytest.mark.parametrize("kind", ["cubic", "linear"])
-def test_gradient_equals_differences_in_every_control(models, actuators, controls, kind, newton):
-    system = Clamped(models[kind], 0.02, damping=(0.3, 0.01), newton=newton)
+@pytest.mark.parametrize(("kind", "law"), [("cubic", "strain"), ("cubic", "stiffness"), ("linear", "strain")])
+def test_gradient_equals_differences_in_every_control(models, actuators, controls, kind, law, newton):
+    system = Clamped(models[kind], 0.02, damping=(0.3, 0.01), newton=newton, damping_law=law)
     J, slope = gradient(simulate(system, actuators, controls), Everything())
     assert pytest.approx(value(simulate(system, actuators, controls), Everything()), rel=1e-13) == J
     units = np.eye(controls.size).reshape(-1, *controls.shape)

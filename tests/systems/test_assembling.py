@@ -63,7 +63,7 @@ def slabs(solid, count):
 
 def test_many_parts_make_a_tree_unless_they_cannot():
     long = pl.shapes.bar((1, 0.01, 0.01), (2 * MANY + 2, 1, 1))
-    for fixed, way in (("x < 1e-9", "tree"), (None, "tree"), ("x < 1e-9 or x > 0.999999", "seams")):
+    for fixed, way in (("x < 1e-9", "tree"), (None, "tree"), ("x < 1e-9 or x > 0.999999", "nonlinear seams")):
         solid = pl.Solid(long, MATERIAL, fixed=fixed)
         assert chosen_way(solid, domains_of(long, slabs(solid, MANY + 1))).way == way
         assert chosen_way(solid, domains_of(long, slabs(solid, MANY))).way == "nonlinear seams"
@@ -74,6 +74,7 @@ def test_materials_without_cubic_forces_are_joined_otherwise():
     for material, fixed, way in (
         (pl.NeoHookean(1e6, 0.3, 1000), "x < 1e-9", "clamped"),
         (pl.NeoHookean(1e6, 0.3, 1000), None, "seams"),
+        (pl.FirmStVK(1e6, 0.3, 1000), "x < 1e-9", "nonlinear seams"),
         (pl.Linear(1e6, 0.3, 1000), None, "seams"),
     ):
         assert chosen_way(pl.Solid(mesh, material, fixed=fixed), domains_of(mesh, labels)).way == way

@@ -13,6 +13,7 @@ from pliant.systems.full import Full
 
 DT, STEPS, SAMPLE, PROBE = 0.005, 800, 2, 757
 IMPULSE, DURATION, BETA = 50.0, 0.1, 0.002
+DAMPED = {"damping": (0, BETA), "gravity": None, "damping_law": "stiffness"}  # the sheet's, local in K(q)
 HIGHEST, LOWEST, FREQUENCY = 1.0855, -1.0383, 0.7880  # [m], [m], [Hz]
 
 
@@ -38,7 +39,7 @@ def swing(system, X, seen=lambda: None):
 
 
 def clamped(spoon, U, force="cubic"):
-    return Clamped(reduce(spoon, Basis(U), force=force), DT, damping=(0, BETA), gravity=None, newton=30)
+    return Clamped(reduce(spoon, Basis(U), force=force), DT, **DAMPED, newton=30)
 
 
 def measured(z):
@@ -52,7 +53,7 @@ def measured(z):
 @pytest.fixture(scope="module")
 def unreduced(spoon):
     """Deflection of the probe, and the shapes of every fourth step (3n, 200)."""
-    full, shapes_seen = Full(spoon, DT, damping=(0, BETA), gravity=None), []
+    full, shapes_seen = Full(spoon, DT, **DAMPED), []
     z = swing(full, spoon.mesh.vertices, lambda: shapes_seen.append(full.u.copy()))
     return z, np.array(shapes_seen[::4]).T
 

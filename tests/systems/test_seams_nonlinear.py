@@ -57,9 +57,9 @@ def launch(system, velocity, spin):
 
 @pytest.mark.parametrize("newton", [1, 20])
 def test_condensed_parts_are_one_dense_model(newton):
-    system = bar(gravity=(0, -9.81, 0), damping=(0.5, 0.01), newton=newton)
+    system = bar(gravity=(0, -9.81, 0), damping=(0.5, 0.01), newton=newton, damping_law="stiffness")
     model = pl.reduce(system.parts.solid, pl.Basis(system.parts.columns()))
-    dense = pl.Clamped(model, 0.01, (0.5, 0.01), (0, -9.81, 0), newton=newton)
+    dense = pl.Clamped(model, 0.01, (0.5, 0.01), (0, -9.81, 0), newton=newton, damping_law="stiffness")
     tip = system.mesh.select("x > 0.99")
     for s in (system, dense):
         s.push(tip, (0, 0, 2))
@@ -82,7 +82,7 @@ def fig7_error(cells, steps):
     """Relative error of the mean tip height of the bar of [BA13] Fig. 7, and the truth."""
     solid = pl.Solid(pl.shapes.bar((1, 0.1, 0.1), cells), pl.StVK(1.2e6, 0.4, 1000), fixed="x < 1e-9")
     labels = np.minimum((3 * solid.mesh.centroids[:, 0]).astype(int), 2)
-    settings = {"dt": 0.01, "damping": (0.5, 0.08), "gravity": (0, 0, -9.8)}
+    settings = {"dt": 0.01, "damping": (0.5, 0.08), "gravity": (0, 0, -9.8), "damping_law": "stiffness"}
     tip = solid.mesh.select("x > 0.999")
     truth = tip_heights(pl.Full(solid, **settings), tip, steps)
     found = tip_heights(couple_nonlinear(solid, labels, 4, 10, **settings), tip, steps)

@@ -41,6 +41,7 @@ def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
         newton=scene.newton or CONVERGED,
         integrator=scene.integrator,
         dtype=np.float32 if scene.precision == "single" else np.float64,
+        damping_law=scene.damping_law,
     )
 
 
@@ -74,7 +75,7 @@ METHODS: dict[str, Method] = {
     "linear": _reduced("linear", modes_alone=True),
     "modal-derivatives": _modal_derivatives,
 }
-ACCEPTED = frozenset({"wind", "hold", "newton", "integrator", "precision", "start"})
+ACCEPTED = frozenset({"wind", "hold", "newton", "integrator", "precision", "start", "damping_law"})
 CLAMPED = Kind(
     "clamped",
     build_clamped,

@@ -20,8 +20,8 @@ TRUE_NEWTON = 30
 def build_full(scene: SceneFile, body: Body, _progress: Progress) -> Full:
     """The solid of a body as it is."""
     kind: Literal["explicit", "implicit"] = "explicit" if scene.integrator == "explicit" else "implicit"
-    newton = scene.newton or TRUE_NEWTON
-    return Full(body.solid, scene.dt, damping=scene.damping, gravity=scene.gravity, newton=newton, integrator=kind)
+    newton, law = scene.newton or TRUE_NEWTON, scene.damping_law
+    return Full(body.solid, scene.dt, scene.damping, scene.gravity, newton, kind, law)
 
 
 def _can_do_it(scene: SceneFile) -> None:
@@ -37,7 +37,7 @@ def _converged(scene: Scene) -> Scene:
 FULL = Kind(
     "full",
     build_full,
-    accepts=frozenset({"wind", "hold", "newton", "integrator", "start"}),
+    accepts=frozenset({"wind", "hold", "newton", "integrator", "start", "damping_law"}),
     check=_can_do_it,
     comparisons={"full": _converged},
     compared=reductions,

@@ -31,7 +31,7 @@ class Kind:
         build: makes the system of one body of a scene, telling its progress.
         table: its own keys, `[name]` in a file; None: it has none.
         accepts: keys that not every kind understands, of those below `system` in a file: wind, hold, turn, newton,
-            integrator, precision, start, place, assembly, ground, obstacle, joint, rigid, actuate.
+            damping_law, integrator, precision, start, place, assembly, ground, obstacle, joint, rigid, actuate.
         whole: makes one system of all bodies of a scene, where they share a space, given what makes a body of another
             kind; None: each has its own.
         visits: can a body of this kind be in a space that others share?

@@ -77,6 +77,7 @@ def _cubic(scene: SceneFile, body: Body, wanted: SeamsTable, progress: Progress)
         gravity=scene.gravity,
         newton=scene.newton or CONVERGED,
         tolerance=wanted.tolerance,
+        damping_law=scene.damping_law,
         progress=progress,
     )
 
@@ -157,7 +158,7 @@ SEAMS = Kind(
     "seams",
     build_seams,
     SeamsTable,
-    frozenset({"wind", "hold", "turn", "newton"}),
+    frozenset({"wind", "hold", "turn", "newton", "damping_law"}),
     _check,
     _warm,
     comparisons=METHODS,

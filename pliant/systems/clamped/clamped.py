@@ -1,6 +1,6 @@
 """One reduced part, fixed to the ground ([SI05], [MR12]).
 
-M a + C(q) v + f(q) = U^T f_ext,   C = alpha M + beta K(q)
+M a + C(q) v + f(q) = U^T f_ext,   C = alpha M + beta D(q)    D: rates of strain, or K(q)
 """
 
 from __future__ import annotations
@@ -76,6 +76,8 @@ from pliant.systems.clamped.static import balance
 from pliant.systems.constraints import held_constraints
 from pliant.systems.energy_watch import add_work
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
+from pliant.systems.strain_points import LAWS, StrainRule, rate_damping, strain_points
+from pliant.systems.strain_rule import strain_rule
 from pliant.systems.system import Layer, System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
@@ -105,7 +107,7 @@ class Clamped(System):
     Args:
         model: the part; of a `Solid` it is made, by `reduce` with `tolerance`.
         dt: time step [s].
-        damping: Rayleigh (alpha [1/s], beta [s]), local in K(q).
+        damping: Rayleigh (alpha [1/s], beta [s]).
         gravity: acceleration (3,) [m/s^2].
         newton: iterations of an implicit step, at most, to convergence; the step is halved where they are not enough.
             1: a single one from q + dt v, the fastest, of second order like the others, and far less accurate.
@@ -113,6 +115,8 @@ class Clamped(System):
             "exact": modal oscillators of a linear model, without error for constant loads.
         dtype: float64 or float32.
         tolerance: of the basis that is chosen for a `Solid`; None: 0.02.
+        damping_law: what beta damps: "strain" rates alone, so that stress neither brakes rotation nor feeds motion, at
+            points that are trained at first use; or "stiffness", K(q) v. The same at rest.
 
     Attributes:
         q, v, a: reduced coordinates, velocity, acceleration (r,); writable, as is `dt`.
@@ -131,6 +135,7 @@ class Clamped(System):
         integrator: Literal["implicit", "explicit", "static", "exact"] = "implicit",
         dtype: DTypeLike = np.float64,
         tolerance: float | None = None,
+        damping_law: Literal["strain", "stiffness"] = "strain",
     ):
         if isinstance(model, Solid):
             model = reduce(model, tolerance=tolerance)
@@ -146,7 +151,7 @@ class Clamped(System):
                 "it fly with pl.couple_nonlinear, pl.couple or pl.substructure"
             )
         self._model, self._dt, self.time = model, check_number("dt", dt, above=0), 0.0
-        self._damping = rayleigh(damping)
+        self._damping, self._damping_law = rayleigh(damping), check_choice("damping_law", damping_law, LAWS)
         self._gravity, self._newton = gravity_vector(gravity), check_count("newton", newton)
         self._integrator = check_choice("integrator", integrator, INTEGRATORS)
         self._dtype = _precision(dtype)
@@ -168,6 +173,7 @@ class Clamped(System):
     newton = made_with("newton", "Iterations of an implicit step.")
     integrator = made_with("integrator", "How it is stepped.")
     dtype = made_with("dtype", "float64 or float32.")
+    damping_law = made_with("damping_law", "What beta damps.")
 
     @property
     def report(self) -> SizeReport | None:
@@ -419,7 +425,7 @@ class Clamped(System):
     def response(self, points: Points) -> Array:
         q, dt = self.q.astype(np.float64), self.dt
         M, K = self.model.mass, self.model.stiffness(q)
-        A = (1 + 0.5 * dt * self.alpha) * M + (0.5 * dt * self.beta + 0.25 * dt * dt) * K
+        A = (1 + 0.5 * dt * self.alpha) * M + 0.5 * dt * self.beta * self._viscosity(q, K) + 0.25 * dt * dt * K
         return np.linalg.solve(A, self.rows(points).T)
 
     def _correct(self, change: Array, _momentum: Array, share: float = 0.5) -> None:
@@ -442,7 +448,21 @@ class Clamped(System):
             + self._pushed
             + self._drive.constraints.forces @ self._drive.constraints.G[:, 1 : self.size + 1]
         )
-        return np.linalg.solve(M, load - self.model.force(q) - self.alpha * (M @ v) - self.beta * (K @ v))
+        viscous = self.alpha * (M @ v) + self.beta * (self._viscosity(q, K) @ v)
+        return np.linalg.solve(M, load - self.model.force(q) - viscous)
+
+    def _viscosity(self, q: Array, K: Array) -> Array:
+        """D (r, r), what beta damps."""
+        return K if self.strain_rule is None else rate_damping(self.strain_rule, q)
+
+    @property
+    def strain_rule(self) -> StrainRule | None:
+        """The points whose strain beta damps; None where K does, or nothing."""
+        return self._trained_rule if self.beta > 0 and self.damping_law == "strain" else None
+
+    @cached_property
+    def _trained_rule(self) -> StrainRule | None:
+        return strain_rule(self.model)
 
     def _mass(self) -> float:
         return self.model.inertia.mass
@@ -452,7 +472,8 @@ class Clamped(System):
 
     def _made_of(self) -> dict[str, Any]:
         given = {"model": self.model, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
-        return {**given, "newton": self.newton, "integrator": self.integrator, "dtype": self.dtype.name}
+        given |= {"newton": self.newton, "integrator": self.integrator, "dtype": self.dtype.name}
+        return {**given, "damping_law": self.damping_law}
 
     def _acting(self) -> dict[str, Any]:
         return {"pushed": self._pushed}
@@ -470,8 +491,11 @@ class Clamped(System):
         M = model.mass
         self._weight = model.inertia.N.T @ self.gravity
         law, renew = model.force_law, np.ones(1, np.int64)
-        lasting = law.lasting and self.newton > 1 and self.beta == 0  # damping by K needs that of the moment
-        self._work, self._trial = step_workspace(M, self.dtype), trial_workspace(n, self.dtype, renew, lasting)
+        points = strain_points([] if self.strain_rule is None else [self.strain_rule])
+        by_stiffness = self.beta > 0 and self.strain_rule is None  # which needs that of the moment
+        lasting = law.lasting and self.newton > 1 and not by_stiffness
+        self._work = step_workspace(M, self.dtype, points)
+        self._trial = trial_workspace(n, self.dtype, renew, lasting)
         self._load = padded(self._weight, 0, self.dtype)
         settings = [self.dt, self.alpha, self.beta, TOLERANCE[self.dtype], self._limit]
         settings.append(0.25 * self.dt**2 if self.integrator == "explicit" else 0.0)
@@ -556,4 +580,4 @@ class Clamped(System):
         if settings["stiffness"] != 1.0:
             model = model.with_material(young=settings["stiffness"] * model.groups.young)
         given = (settings["dt"], settings["damping"], settings["gravity"], settings["newton"])
-        return Clamped(model, *given, self.integrator, self.dtype)
+        return Clamped(model, *given, self.integrator, self.dtype, damping_law=self.damping_law)

@@ -1,6 +1,8 @@
 """Implicit Newmark steps of one reduced part to convergence, halved where Newton or the energy fails (sheet section 6).
 
-A = a1 M + a4 C + K + beta dK[v+]    the last term makes Newton quadratic; it is symmetric, and taken where it is slow
+A = a1 M + a4 C + K + beta dK[v+]
+
+Where K damps, the last term makes Newton quadratic; it is symmetric, and taken where it is slow.
 
 Where K is dear and kept (`Force.shared`) it is made anew once a step, for the third force, where the first two
 corrections lead: q + dt v holds the ringing of stiff vectors, and K there is no better than that of the step before.
@@ -25,6 +27,7 @@ from pliant.systems.clamped.newmark import SHIFTS
 from pliant.systems.energy_watch import add_work
 from pliant.systems.mixing import Mixing, mix_corrections, mixing_workspace
 from pliant.systems.newmark import BETA, GAMMA
+from pliant.systems.strain_points import fill_damping
 
 HALVINGS = 8
 SLOW = 0.05  # of the residual before: without dK[v+], which costs two jets, Newton mostly goes faster than that
@@ -114,7 +117,7 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial):
     """One step into `trial`; returns the residual over what is allowed: at most 1 is a solution."""
     alpha, beta = settings[1], settings[2]
     a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
-    mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
+    mass_factor, damping_factor = a1 + a4 * alpha, a4 * beta
     for i in range(len(z)):
         trial.z[i] = z[i] + h * v[i]
     newton += MORE if len(trial.mixing.q) > 0 else 0
@@ -123,19 +126,20 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial):
         update_rates(h, z, v, a, trial)
         wish_for_stiffness(trial.renew, newton, iteration, residual, size, previous)
         call(law, trial.z, work.jet)
+        if len(work.points.lam):
+            fill_damping(work.points, 0, len(work.mass) // len(z) - 1, trial.z, work.damping)
         previous, known = size, stiffness
-        size, allowed, stiffness = residual_of(
-            work.jet, work.mass, load, alpha, beta, mass_factor, stiffness_factor, settings[3], trial
-        )
+        factors = (alpha, beta, mass_factor, damping_factor)
+        size, allowed, stiffness = residual_of(work.jet, work.damping, work.mass, load, *factors, settings[3], trial)
         residual = over_allowed(size, previous, iteration == newton, allowed, worst_rounding(stiffness, settings[4]))
         if residual <= 1 or iteration == newton or not math.isfinite(residual):
             break
-        if beta > 0 and size > SLOW * previous:
-            add_rate(law, beta / stiffness_factor, work, trial)
+        if beta > 0 and size > SLOW * previous and not len(work.points.lam):
+            add_rate(law, beta / (1 + damping_factor), work, trial)
         kept = stiffness == known and len(trial.mixing.q) > 0
         if kept:
             substitute_again(work.matrix, len(work.mass) // len(z), work.inverse, trial.residual, work.change)
-        elif not solve_shifted(work, trial.residual, stiffness_factor, mass_factor):
+        elif not solve_shifted(work, trial.residual, damping_factor, mass_factor):
             return np.inf
         _mix(trial, not kept, work.change)
         for i in range(1, len(z)):
@@ -180,8 +184,8 @@ def norm(x):
 
 
 @njit(cache=True, nogil=True)
-def residual_of(jet, mass, load, alpha, beta, mass_factor, stiffness_factor, tolerance, trial):
-    """load - f - M (a + alpha v) - beta K v into trial.residual; returns its norm, the allowed one, |diag(K)|."""
+def residual_of(jet, damping, mass, load, alpha, beta, mass_factor, damping_factor, tolerance, trial):
+    """load - f - M (a + alpha v) - beta D v into trial.residual; returns its norm, the allowed one, |diag(K)|."""
     pitch, r = len(load), trial.residual
     n = len(jet) // pitch
     loads, forces, inertias, dampers, roundings, stiffness = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -191,9 +195,10 @@ def residual_of(jet, mass, load, alpha, beta, mass_factor, stiffness_factor, tol
             at = j * pitch + i if i <= j else i * pitch + j
             twice = 2 if i == j else 1
             inertia += twice * mass[at] * (trial.a[i] + alpha * trial.v[i])
-            viscous += twice * beta * jet[at] * trial.v[i]
+            viscous += twice * beta * damping[at] * trial.v[i]
         r[j] = load[j] - jet[j * pitch] - inertia - viscous
-        diagonal = 2 * (stiffness_factor * jet[j * pitch + j] + mass_factor * mass[j * pitch + j])
+        at = j * pitch + j
+        diagonal = 2 * (jet[at] + damping_factor * damping[at] + mass_factor * mass[at])
         loads, forces = loads + load[j] ** 2, forces + jet[j * pitch] ** 2
         inertias, dampers = inertias + inertia**2, dampers + viscous**2
         roundings += (diagonal * trial.z[j]) ** 2
@@ -222,13 +227,13 @@ def add_rate(law, factor, work, trial):
 
 
 @njit(cache=True, nogil=True)
-def solve_shifted(work, right, stiffness_factor, mass_factor):
-    """(stiffness_factor K + mass_factor M) change = right, with more inertia until definite; False: none helps."""
+def solve_shifted(work, right, damping_factor, mass_factor):
+    """(K + damping_factor D + mass_factor M) change = right, with more inertia until definite; False: none helps."""
     pitch, mass = len(right), work.mass
     n = len(mass) // pitch
     for _ in range(SHIFTS):
         for k in range(len(mass)):
-            work.matrix[k] = stiffness_factor * work.jet[k] + mass_factor * mass[k]
+            work.matrix[k] = work.jet[k] + damping_factor * work.damping[k] + mass_factor * mass[k]
         for j in range(1, n):
             work.matrix[j * pitch + j] *= 2
             work.matrix[j * pitch] = right[j]

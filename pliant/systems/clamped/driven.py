@@ -174,7 +174,7 @@ def driven_statics(law, load, settings, z, v, a, work, trial, drive, time, count
             return step, residual
         if len(G):
             _approach(drive.constraints, settings[0], z)
-            solve_shifted(work, trial.residual, one, one - one)
+            solve_shifted(work, trial.residual, one - one, one - one)
             answer(G, Y, work.matrix, len(work.mass) // len(z), work.inverse, drive.block)
             find_change(G, wanted, forces, change, Y, T, limits, one, z)
             apply_change(Y, change, one, z)

@@ -24,7 +24,7 @@ def explicit_steps(law, load, settings, z, v, a, work, guard, count):
     half, new = work.viscous, work.inertial
     call(law, z, work.jet)
     # Whatever was pushed, or written into q and v, since the last step is felt at once.
-    accelerate(work.jet, inverse_mass, load, settings, v, a, work.gathered)
+    accelerate(work, inverse_mass, load, settings, z, v, a)
     # A load that jumps changes what the steps keep, by as much as this.
     guard.ledger[FLOOR] = max(guard.ledger[FLOOR], 4 * settings[5] * kinetic(work.mass, a))
     for step in range(count):
@@ -37,7 +37,7 @@ def explicit_steps(law, load, settings, z, v, a, work, guard, count):
         if not size < settings[4] * settings[4]:
             return step
         call(law, new, work.jet)
-        accelerate(work.jet, inverse_mass, load, settings, half, a, work.gathered)
+        accelerate(work, inverse_mass, load, settings, new, half, a)
         add_work(guard.ledger, work_of(load, z, new))
         for i in range(1, n):
             z[i] = new[i]

@@ -24,6 +24,7 @@ from pliant.reduced.linear import LinearForce
 from pliant.systems.arrival import FAR
 from pliant.systems.clamped.inversion import TOO_MANY, samples, turned
 from pliant.systems.energy_watch import FLOOR, balanced, begin, energy_watch
+from pliant.systems.strain_points import fill_damping
 
 CHECKED = 64  # steps from check to check: an energy costs a jet
 GAIN = 0.05  # of the energy: what a converged step may gain beyond its work; else it is halved
@@ -95,7 +96,7 @@ def arrive(law, load, settings, z, v, a, work, guard, count):
     if moved or counts[ANEW] > 0:
         call(law, z, work.jet)
         if moved and not given:
-            accelerate(work.jet, inverse_mass, now[STEADY], settings, v, a, work.gathered)
+            accelerate(work, inverse_mass, now[STEADY], settings, z, v, a)
         energy[0] = work.jet[0] + kinetic(work.mass, v)
         begin(ledger, energy[0] - settings[5] * kinetic(work.mass, a))
     if given or count > 0:
@@ -107,14 +108,16 @@ def arrive(law, load, settings, z, v, a, work, guard, count):
 
 
 @njit(cache=True, nogil=True)
-def accelerate(jet, inverse_mass, load, settings, v, a, f):
-    """a = M^-1 (load - f - beta K v) - alpha v."""
-    pitch, n = len(load), len(inverse_mass) + 1
+def accelerate(work, inverse_mass, load, settings, z, v, a):
+    """a = M^-1 (load - f - beta D v) - alpha v, for the jet at z."""
+    pitch, n, jet, f = len(load), len(inverse_mass) + 1, work.jet, work.gathered
+    if len(work.points.lam):
+        fill_damping(work.points, 0, n - 1, z, work.damping)
     for j in range(1, n):
         f[j] = load[j] - jet[j * pitch]
         for i in range(1, n):
             at = j * pitch + i if i <= j else i * pitch + j
-            f[j] -= settings[2] * jet[at] * v[i] * (2 if i == j else 1)
+            f[j] -= settings[2] * work.damping[at] * v[i] * (2 if i == j else 1)
     for j in range(1, n):
         total = -settings[1] * v[j]
         for i in range(1, n):

@@ -28,6 +28,7 @@ from pliant.systems.clamped.converged import (
 from pliant.systems.clamped.guard import excessive, kinetic, work_of
 from pliant.systems.constraints import add_constraint_forces, apply_change, find_change, meets, want
 from pliant.systems.newmark import BETA, GAMMA
+from pliant.systems.strain_points import fill_damping
 
 
 @njit(cache=True, nogil=True)
@@ -71,7 +72,7 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, 
     G, rest, targets, rates, limits, forces, (wanted, change, Y, T) = constraints
     alpha, beta, one, n = settings[1], settings[2], settings.dtype.type(1), len(work.mass) // len(z)
     a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
-    mass_factor, stiffness_factor = a1 + a4 * alpha, 1 + a4 * beta
+    mass_factor, damping_factor = a1 + a4 * alpha, a4 * beta
     want(G, rest, targets, rates, wanted, h, z, v, a)
     before, total = forces, trial.probe
     for i in range(len(z)):
@@ -81,19 +82,21 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, 
         update_rates(h, z, v, a, trial)
         wish_for_stiffness(trial.renew, newton, iteration, residual, size, previous)
         call(law, trial.z, work.jet)
+        if len(work.points.lam):
+            fill_damping(work.points, 0, n - 1, trial.z, work.damping)
         for i in range(len(z)):
             total[i] = load[i]
         add_constraint_forces(G, forces, total)
-        previous, factors = size, (alpha, beta, mass_factor, stiffness_factor)
-        size, allowed, stiffness = residual_of(work.jet, work.mass, total, *factors, settings[3], trial)
+        previous, factors = size, (alpha, beta, mass_factor, damping_factor)
+        size, allowed, stiffness = residual_of(work.jet, work.damping, work.mass, total, *factors, settings[3], trial)
         residual = over_allowed(size, previous, iteration == newton, allowed, worst_rounding(stiffness, settings[4]))
         # The first guess meets the constraints only where nothing moves.
         met = iteration > 0 or meets(G, wanted, trial.a)
         if (met and residual <= 1) or iteration == newton or not math.isfinite(residual):
             break
-        if beta > 0 and size > SLOW * previous:
-            add_rate(law, beta / stiffness_factor, work, trial)
-        if not solve_shifted(work, trial.residual, stiffness_factor, mass_factor):
+        if beta > 0 and size > SLOW * previous and not len(work.points.lam):
+            add_rate(law, beta / (1 + damping_factor), work, trial)
+        if not solve_shifted(work, trial.residual, damping_factor, mass_factor):
             residual = np.inf
             break
         if iteration == 0:

@@ -1,6 +1,8 @@
 """Compiled implicit Newmark steps of one reduced part ([SI05] App. C; maths sheet section 6).
 
-residual = M a+ + C v+ + f(q+) - f_ext,   C = alpha M + beta K(q+),   A = a1 M + a4 C + K(q+)
+residual = M a+ + C v+ + f(q+) - f_ext,   C = alpha M + beta D(q+),   A = a1 M + a4 C + K(q+)
+
+D brakes rates of strain (`systems.strain_points`), or is K.
 
 One iteration starts at p = q + dt v, where v+ = v and a+ = -a; p is off by dt^2, so the step stays of second order:
 
@@ -21,12 +23,18 @@ from pliant.reduced.force import lower_rows, pitch_of, slab
 from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, kinetic, passes, stray
 from pliant.systems.energy_watch import add_work
 from pliant.systems.newmark import newmark
+from pliant.systems.strain_points import StrainPoints, fill_damping
 
 SHIFTS = 24
 
 
 class Workspace(NamedTuple):
-    """Rows of M, and work space of a step: rows (n * pitch,) and vectors (pitch,)."""
+    """Rows of M, and work space of a step: rows (n * pitch,) and vectors (pitch,).
+
+    Attributes:
+        damping: rows of D; the jet itself where K damps.
+        points: of D, none where K damps.
+    """
 
     mass: Array
     jet: Array
@@ -37,13 +45,17 @@ class Workspace(NamedTuple):
     inertial: Array
     gathered: Array
     predicted: Array
+    damping: Array
+    points: StrainPoints
 
 
-def step_workspace(M: Array, dtype: DTypeLike) -> Workspace:
+def step_workspace(M: Array, dtype: DTypeLike, points: StrainPoints) -> Workspace:
     """Work space for a reduced mass M (r, r)."""
     n = len(M) + 1
     pitch = pitch_of(n)
-    work = Workspace(*slab([n * pitch] * 3 + [pitch] * 6, dtype))
+    mass, jet, matrix, damping, *vectors = slab([n * pitch] * 4 + [pitch] * 6, dtype)
+    rows = damping if len(points.lam) else jet
+    work = Workspace(mass, jet, matrix, *vectors, rows, points)  # type: ignore[call-arg, arg-type]
     work.mass[:] = lower_rows(M, dtype)
     return work
 
@@ -70,6 +82,8 @@ def single_iterations(law, load_, c, limit, z, v, a, work, guard, count):
     for step in range(count):
         _predict(c, z, v, a, work)
         call(law, work.predicted, work.jet)
+        if len(work.points.lam):
+            fill_damping(work.points, 0, n - 1, work.predicted, work.damping)
         if not _solve(n, work, load_, c):
             return step
         if not _within(limit, work.predicted, work.change):
@@ -98,30 +112,30 @@ def _varied_work(felt, load_, z, work):
 
 @njit(cache=True, nogil=True, forceinline=True)
 def _predict(c, z, v, a, work):
-    """p = q + dt v, beta v and alpha v - a; viscous[0] = 1 picks the force out of the jet."""
+    """p = q + dt v, beta v and alpha v - a."""
     minus, dt, alpha, beta = spread(v.dtype.type(-1)), spread(c[4]), spread(c[2]), spread(c[3])
     zero = spread(v.dtype.type(0))
     for i in range(0, len(v), WIDTH):
         v_i, a_i = load(v, i), load(a, i)
         store(work.predicted, i, fma(dt, v_i, load(z, i)))
         store(work.inertial, i, fma(alpha, v_i, fma(minus, a_i, zero)))
-        viscous = fma(beta, v_i, zero)
-        store(work.viscous, i, place(viscous, 0, v.dtype.type(1)) if i == 0 else viscous)
+        store(work.viscous, i, fma(beta, v_i, zero))
 
 
 @njit(cache=True, nogil=True)
 def _solve(n, work, load_, c):
     """Newton correction into work.change[1:]; False if no shift makes the matrix positive definite."""
-    stiffness_factor, mass_factor, four = c.dtype.type(1) + c[1] * c[3], c[0] + c[1] * c[2], c.dtype.type(4)
+    damping_factor, mass_factor, four = c[1] * c[3], c[0] + c[1] * c[2], c.dtype.type(4)
     for _ in range(SHIFTS):
         _assemble(
             n,
             work.jet,
+            work.damping,
             work.mass,
             load_,
             work.viscous,
             work.inertial,
-            stiffness_factor,
+            damping_factor,
             mass_factor,
             work.matrix,
             work.gathered,
@@ -135,21 +149,21 @@ def _solve(n, work, load_, c):
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _assemble(n, jet, mass, load_, viscous, inertial, stiffness_factor, mass_factor, matrix, gathered):
-    """Rows of A = stiffness_factor K + mass_factor M, in column 0 load - f - K viscous - M inertial."""
+def _assemble(n, jet, damping, mass, load_, viscous, inertial, damping_factor, mass_factor, matrix, gathered):
+    """Rows of A = K + damping_factor D + mass_factor M, in column 0 load - f - D viscous - M inertial."""
     pitch = len(load_)
     for i in range(0, pitch, WIDTH):
         store(gathered, i, spread(load_.dtype.type(0)))
-    by_K, by_M = spread(stiffness_factor), spread(mass_factor)
+    by_D, by_M = spread(damping_factor), spread(mass_factor)
     for j in range(1, n):
-        K_j, M_j, dot = spread(viscous[j]), spread(inertial[j]), spread(load_.dtype.type(0))
+        D_j, M_j, dot = spread(viscous[j]), spread(inertial[j]), spread(load_.dtype.type(0))
         for i in range(0, j + 1, WIDTH):
-            K, M = load(jet, j * pitch + i), load(mass, j * pitch + i)
-            dot = fma(K, load(viscous, i), fma(M, load(inertial, i), dot))
-            store(gathered, i, fma(K, K_j, fma(M, M_j, load(gathered, i))))
-            store(matrix, j * pitch + i, fma(K, by_K, fma(M, by_M, spread(load_.dtype.type(0)))))
+            D, M = load(damping, j * pitch + i), load(mass, j * pitch + i)
+            dot = fma(D, load(viscous, i), fma(M, load(inertial, i), dot))
+            store(gathered, i, fma(D, D_j, fma(M, M_j, load(gathered, i))))
+            store(matrix, j * pitch + i, fma(D, by_D, fma(M, by_M, load(jet, j * pitch + i))))
         matrix[j * pitch + j] *= 2
-        matrix[j * pitch] = load_[j] - total(dot)
+        matrix[j * pitch] = load_[j] - jet[j * pitch] - total(dot)
     for j in range(1, n):
         matrix[j * pitch] -= gathered[j]
 

@@ -38,7 +38,7 @@ def equilibrium(law, load, settings, z, work, trial):
         ratio = over_allowed(size, previous, last, allowed, worst)
         if ratio <= 1 or not np.isfinite(ratio):
             return ratio
-        if not solve_shifted(work, trial.residual, z.dtype.type(1), z.dtype.type(0)):
+        if not solve_shifted(work, trial.residual, z.dtype.type(0), z.dtype.type(0)):
             return ratio
         _search(law, load, potential, square, z, work, trial, n)
     return ratio

@@ -55,8 +55,8 @@ def couple(
             extremities.
         most: for a tolerance: coordinates of all parts that are allowed; a warning says where they do not suffice.
         progress: called with a stage and the fraction of it that is done.
-        options: of nonlinear parts `derivatives`, `modes`, `newton` and `force`; of linear ones `order`, `internal`,
-            `columns`, `trace`, `shapes`, `projection` and `names`.
+        options: of nonlinear parts `derivatives`, `modes`, `newton`, `force` and `damping_law`; of linear ones `order`,
+            `internal`, `columns`, `trace`, `shapes`, `projection` and `names`.
 
     Raises:
         MeshError: a part is not in one piece.

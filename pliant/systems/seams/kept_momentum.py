@@ -5,27 +5,22 @@
 
 Newmark's mean acceleration keeps P alone; what L would drift by is of second order in the step. The wrench of a load f
 is J M^-1 f: its power on what the columns have of a rigid motion.
-
-Damping by beta K(q) acts on what is left of v without its spin, (J Z)^-1 h: the stresses of a body turn with it, so
-K(q) of a spin is not zero, and damping it would turn the body.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg as la
 from numba import njit
 
 from pliant.errors import Array, Ids
-from pliant.numerics import cholesky, cholesky_solve
 from pliant.numerics.dot import dot
+from pliant.systems.seams.fronts import Fronts, eliminate_again, solve_again
 from pliant.systems.seams.nonlinear_parts import NonlinearParts
 
 
 class MomentumConstants(NamedTuple):
     """Attributes:
     N: (3, size) of P. H: the tensors (3, 1 + r, r) of L of the parts, flat, from H_at on; reads, reads_at: theirs.
-    M: (size, size) factor of the mass.
     shifts: (3, size) coordinates of e_k. fields: (3, 3, size) of X_b e_a. fit: (3, 3, size) of A - 1.
     """
 
@@ -34,17 +29,20 @@ class MomentumConstants(NamedTuple):
     H_at: Ids
     reads: Ids
     reads_at: Ids
-    M: Array
     shifts: Array
     fields: Array
     fit: Array
 
 
 class MomentumWorkspace(NamedTuple):
-    """load, answer: (size,) a load and M^-1 of it. J, Z: (6, size). z, row: (1 + r,) and (r,) of the largest part."""
+    """load, answer: (size,) a load and M^-1 of it. mass: a factor of M. J, Z: (6, size).
+
+    z, row: (1 + r,) and (r,) of the largest part.
+    """
 
     load: Array
     answer: Array
+    mass: Fronts
     J: Array
     Z: Array
     z: Array
@@ -53,44 +51,39 @@ class MomentumWorkspace(NamedTuple):
 
 class KeptMomentum(NamedTuple):
     """Attributes:
-    free: whether it flies. spins: whether its damping is to leave out its spin (3,) [rad/s].
+    free: whether it flies.
     h, wrench: P, L (6,) of the body and the outside force and torque on it at the end of the last step; state.
     """
 
     free: bool
-    spins: bool
     constants: MomentumConstants
     h: Array
     wrench: Array
-    spin: Array
     work: MomentumWorkspace
 
 
-def kept_momentum(parts: NonlinearParts) -> KeptMomentum:
-    """At rest."""
+def kept_momentum(parts: NonlinearParts, mass: Fronts) -> KeptMomentum:
+    """At rest; mass: a factor of M."""
     free, size = not len(parts.solid.fixed), parts.size
     N, tensors = np.zeros((3, size)), [np.empty(0)] * len(parts.models)
-    M, fields, fit = np.zeros((0, 0)), np.zeros((3, 3, size)), np.zeros((3, 3, size))
-    shifts = np.zeros((3, size))
+    shifts, fields, fit = np.zeros((3, size)), np.zeros((3, 3, size)), np.zeros((3, 3, size))
     if free:
         for model, places in zip(parts.models, parts.places):
             N[:, places] += model.inertia.N
         tensors = [model.inertia.H[:, 1:].transpose(2, 0, 1).ravel() for model in parts.models]
-        M = parts.mass()
-        shifts, fields, fit = _affine(parts, la.cho_factor(M))
-        cholesky(M)
+        shifts, fields, fit = _affine(parts, mass)
     lengths = np.cumsum([0, *(len(tensor) for tensor in tensors)])
     reads_at = np.cumsum([0, *(len(places) for places in parts.places)])
     largest = max(len(places) for places in parts.places)
     reads = np.concatenate(parts.places).astype(np.int64)
     numbers = (np.concatenate(tensors), lengths.astype(np.int64), reads, reads_at.astype(np.int64))
-    constants = MomentumConstants(N, *numbers, M, shifts, fields, fit)
-    shapes = [(size,), (size,), (6, size), (6, size), (largest + 1,), (largest,)]
-    work = MomentumWorkspace(*map(np.zeros, shapes))
-    return KeptMomentum(free, free and parts.exact, constants, np.zeros(6), np.zeros(6), np.zeros(3), work)
+    constants = MomentumConstants(N, *numbers, shifts, fields, fit)
+    load, answer, J, Z = np.zeros(size), np.zeros(size), np.zeros((6, size)), np.zeros((6, size))
+    work = MomentumWorkspace(load, answer, mass, J, Z, np.zeros(largest + 1), np.zeros(largest))
+    return KeptMomentum(free, constants, np.zeros(6), np.zeros(6), work)
 
 
-def _affine(parts: NonlinearParts, factor: tuple) -> tuple[Array, Array, Array]:
+def _affine(parts: NonlinearParts, mass: Fronts) -> tuple[Array, Array, Array]:
     """`shifts`, `fields` and `fit`; X from the centre of mass."""
     solid = parts.solid
     masses, X = solid.lumped_mass[::3], solid.mesh.vertices
@@ -100,7 +93,7 @@ def _affine(parts: NonlinearParts, factor: tuple) -> tuple[Array, Array, Array]:
     for domain, model, places in zip(parts.domains.parts, parts.models, parts.places):
         local = np.einsum("kf,ab->kafb", scalars[domain.vertices], np.eye(3)).reshape(-1, 12)
         loads[places] += (model.U.T @ (model.solid.mass @ local)).reshape(-1, 4, 3)
-    coordinates = la.cho_solve(factor, loads.reshape(-1, 12)).reshape(-1, 4, 3)
+    coordinates = solve_again(mass, loads.reshape(-1, 12)).reshape(-1, 4, 3)
     spread = np.einsum("if,ig->fg", coordinates[:, 1:, 0], loads[:, 1:, 0])
     fit = np.einsum("ifa,fb->abi", loads[:, 1:], np.linalg.inv(spread))
     return coordinates[:, 0].T.copy(), coordinates[:, 1:].transpose(2, 1, 0).copy(), np.ascontiguousarray(fit)
@@ -116,33 +109,6 @@ def keep_momentum(kept, load, dt, q, v):
         kept.h[k] += 0.5 * dt * (kept.wrench[k] + pull)
         kept.wrench[k] = pull
     _adjust(kept, v)
-    _find_spin(kept)
-
-
-@njit(cache=True, nogil=True)
-def find_spin(kept, q):
-    """kept.spin at q."""
-    _measure(kept, q)
-    _find_spin(kept)
-
-
-@njit(cache=True, nogil=True)
-def _find_spin(kept):
-    """The spin of (J Z)^-1 h, at the q last measured."""
-    if kept.spins:
-        kept.spin[:] = np.linalg.solve(_square(kept), kept.h)[3:]
-
-
-@njit(cache=True, nogil=True)
-def spin_field(kept, q, out):
-    """out (size,) = velocities of the spin kept.spin at q; zero where damping need not leave it out."""
-    for j in range(len(out)):
-        out[j] = 0.0
-    if kept.spins:
-        A = _fitted(kept, q)
-        for axis in range(3):
-            for j in range(len(out)):
-                out[j] += kept.spin[axis] * _turned(kept, A, axis, j)
 
 
 @njit(cache=True, nogil=True)
@@ -162,7 +128,7 @@ def _answer(kept, load):
         return
     for j in range(len(load)):
         work.load[j] = work.answer[j] = load[j]
-    cholesky_solve(kept.constants.M, work.answer)
+    eliminate_again(work.mass, work.answer)
 
 
 @njit(cache=True, nogil=True)

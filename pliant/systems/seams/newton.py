@@ -1,10 +1,10 @@
 """Newton corrections of parts with cubic forces that share boundary coordinates.
 
-    r = f_ext - f - M (a + alpha v) - beta K v,    A = stiffness_factor K + mass_factor M
+    r = f_ext - f - M (a + alpha v) - beta D v,    A = stiffness_factor K + mass_factor M
 
-K has the rate of damping where steps converge.
+D brakes rates of strain, or is K, which then has the rate of damping where steps converge.
 
-A is a block arrow: each part condenses its internal coordinates on its own, the boundary solves S = sum_i S_i once.
+A is eliminated by `fronts`: each part its internal coordinates, then the entities that parts share, one after another.
 """
 
 import math
@@ -15,13 +15,13 @@ from numba import njit
 
 from pliant.errors import Array, Ids
 from pliant.fem.material import implements
-from pliant.numerics import cholesky, cholesky_solve
 from pliant.numerics.counting import borrowing
 from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.newmark import BETA, GAMMA
-from pliant.systems.seams.condensation import condense, condense_again, expand
-from pliant.systems.seams.part_forces import Jets, add_rate, evaluate_jets, stretch
+from pliant.systems.seams.fronts import Fronts, double_diagonal, eliminate_again, factorise
+from pliant.systems.seams.part_forces import Jets, add_rate, damps_by_stiffness, evaluate_jets, stretch
 from pliant.systems.seams.point_forces import PointForces, fill_stiffness, sum_point_forces
+from pliant.systems.strain_points import brake
 
 SHIFTS = 24
 WORTH = 8  # iterations cost as much as a new stiffness and its factor
@@ -30,11 +30,12 @@ WHOLE = -1  # the culprit where no single part is one
 
 
 class Correction(NamedTuple):
-    """Sums over the parts (size,), the boundary matrix (b, b), the correction (size,), and who failed (1,).
+    """Sums over the parts (size,), the correction (size,), and who failed (1,).
 
     Attributes:
         local: (4, pitch) vectors of one part.
         factors: (2,) how many factors were made, and for which one Y of the constraints is.
+        fronts: A and its factor.
     """
 
     force: Array
@@ -43,20 +44,19 @@ class Correction(NamedTuple):
     diagonal: Array
     stiffness: Array
     residual: Array
-    S: Array
     change: Array
     culprit: Ids
     local: Array
     factors: Ids
+    fronts: Fronts
 
 
-def correction_workspace(size: int, boundary: int, pitch: int) -> Correction:
+def correction_workspace(size: int, pitch: int, fronts: Fronts) -> Correction:
     """Work space for q (size,) and parts with vectors (pitch,) at most."""
     force, inertia, viscous, diagonal, stiffness, residual, change = np.zeros((7, size))
-    S, local, factors = np.zeros((boundary, boundary)), np.zeros((4, pitch)), np.zeros(2, dtype=np.int64)
-    return Correction(
-        force, inertia, viscous, diagonal, stiffness, residual, S, change, np.full(1, WHOLE), local, factors
-    )
+    local, factors = np.zeros((4, pitch)), np.zeros(2, dtype=np.int64)
+    sums = (force, inertia, viscous, diagonal, stiffness, residual, change)
+    return Correction(*sums, np.full(1, WHOLE), local, factors, fronts)
 
 
 def measure(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
@@ -82,7 +82,7 @@ def _measure_jets(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor, w
 @implements(find_correction, Jets)
 def _correct_jets(forces, q, v, h, alpha, beta, many, iteration, over, workspace):
     mass_factor, stiffness_factor = factors_of(h, alpha, beta)
-    if many and beta > 0:
+    if many and damps_by_stiffness(forces, beta):
         add_rate(forces, h, beta / stiffness_factor, iteration)
     return solve_correction(forces, stiffness_factor, mass_factor, workspace)
 
@@ -100,7 +100,7 @@ def _correct_points(forces, q, v, h, alpha, beta, many, iteration, over, workspa
     if many and same and not slow:
         for j in range(len(q)):
             workspace.change[j] = workspace.residual[j]
-        solve_again(forces, workspace, workspace.change)
+        eliminate_again(workspace.fronts, workspace.change)
         return True
     forces.kept_for[0] = 0.0
     whole = not (many and same) or iteration == 0
@@ -165,20 +165,23 @@ def note_diagonals(forces, mass_factor, workspace):
 
 @borrowing
 def sum_forces(jets, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
-    """f, M (a + alpha v), beta K v and the diagonals of A and K, of the jets last evaluated."""
+    """f, M (a + alpha v), the viscous force and the diagonals of A and K, of the jets last evaluated."""
     for j in range(len(v)):
         workspace.force[j] = workspace.inertia[j] = workspace.viscous[j] = 0.0
         workspace.diagonal[j] = workspace.stiffness[j] = 0.0
-    x, y, Kx, My = workspace.local
+    x, y, Dx, My = workspace.local
+    by_stiffness = damps_by_stiffness(jets, beta)
     for i in range(len(jets.n)):
         n, start, first = jets.n[i], jets.reads_at[i], jets.rows_at[i]
         pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
         for j in range(1, n):
             own = jets.reads[start + j - 1]
-            x[j], y[j] = beta * v[own], a[own] + alpha * v[own]
+            x[j], y[j] = v[own], a[own] + alpha * v[own]
         multiply_rows(jets.mass, first, pitch, n, y, My)
-        if beta > 0:
-            multiply_rows(jets.jet, first, pitch, n, x, Kx)
+        if by_stiffness:
+            multiply_rows(jets.jet, first, pitch, n, x, Dx)
+        elif beta > 0:
+            brake(jets.strain, i, n - 1, stretch(jets.z, jets.vectors_at, i), x, 1.0, Dx)
         for j in range(1, n):
             at, own = first + j * pitch, jets.reads[start + j - 1]
             workspace.force[own] += jets.jet[at]
@@ -186,7 +189,7 @@ def sum_forces(jets, v, a, alpha, beta, mass_factor, stiffness_factor, workspace
             workspace.stiffness[own] += 2 * jets.jet[at + j]
             workspace.inertia[own] += My[j]
             if beta > 0:
-                workspace.viscous[own] += Kx[j]
+                workspace.viscous[own] += beta * Dx[j]
 
 
 @borrowing
@@ -220,7 +223,7 @@ def multiply_rows(rows, first, pitch, n, x, out):
 
 @borrowing
 def subtract_forces(load, workspace):
-    """residual = f_ext - f - M (a + alpha v) - beta K v."""
+    """residual = f_ext - f - M (a + alpha v) - beta D v."""
     for j in range(len(load)):
         workspace.residual[j] = load[j] - workspace.force[j] - workspace.inertia[j] - workspace.viscous[j]
 
@@ -265,78 +268,15 @@ def solve_correction(jets, stiffness_factor, mass_factor, workspace):
 
 
 @borrowing
-def _solved(jets, stiffness_factor, mass_factor, workspace):
-    S, right = workspace.S, workspace.change
-    for j in range(len(S)):
-        for k in range(j, len(S)):
-            S[j, k] = 0.0
+def _solved(forces, stiffness_factor, mass_factor, workspace):
+    fronts, right = workspace.fronts, workspace.change
     for j in range(len(right)):
         right[j] = workspace.residual[j]
-    for i in range(len(jets.n)):
-        workspace.culprit[0] = i
-        if not _condense_part(jets, i, stiffness_factor, mass_factor, S, right):
-            return False
-    workspace.culprit[0] = WHOLE
-    if not cholesky(S):
-        return False
-    cholesky_solve(S, right[: len(S)])
-    for i in range(len(jets.n)):
-        _expand_part(jets, i, right)
-    return True
-
-
-@borrowing
-def _condense_part(jets, i, stiffness_factor, mass_factor, S, right):
-    """Add the boundary matrix and right-hand side of one part."""
-    n, kept, start, first = jets.n[i], jets.kept[i], jets.reads_at[i], jets.rows_at[i]
-    pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
-    for k in range(first, first + n * pitch):
-        jets.matrix[k] = stiffness_factor * jets.jet[k] + mass_factor * jets.mass[k]
-    for j in range(1, n):
-        jets.matrix[first + j * pitch + j] *= 2
-        jets.matrix[first + j * pitch] = right[jets.reads[start + j - 1]] if j > kept else 0.0
-    matrix, inverse = jets.matrix[first : first + n * pitch], stretch(jets.inverse, jets.vectors_at, i)
-    if not condense(matrix, n, kept, inverse):
-        return False
-    for j in range(1, kept + 1):
-        row = jets.reads[start + j - 1]
-        right[row] += matrix[j * pitch]
-        for k in range(1, j + 1):
-            column = jets.reads[start + k - 1]
-            S[min(row, column), max(row, column)] += matrix[j * pitch + k]
-    return True
-
-
-@borrowing
-def _expand_part(jets, i, x):
-    """The internal corrections of one part from those of the boundary."""
-    n, kept, start, first = jets.n[i], jets.kept[i], jets.reads_at[i], jets.rows_at[i]
-    pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
-    change = stretch(jets.change, jets.vectors_at, i)
-    for j in range(1, kept + 1):
-        change[j] = x[jets.reads[start + j - 1]]
-    expand(jets.matrix[first : first + n * pitch], n, kept, stretch(jets.inverse, jets.vectors_at, i), change)
-    for j in range(kept + 1, n):
-        x[jets.reads[start + j - 1]] = change[j]
-
-
-@borrowing
-def solve_again(jets, workspace, right):
-    """Overwrite right (size,) by A^-1 right, with the factors that `solve_correction` left."""
-    S = workspace.S
-    for i in range(len(jets.n)):
-        n, kept, start, first = jets.n[i], jets.kept[i], jets.reads_at[i], jets.rows_at[i]
-        pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
-        x = stretch(jets.change, jets.vectors_at, i)
-        for j in range(1, n):
-            x[j] = right[jets.reads[start + j - 1]] if j > kept else 0.0
-        matrix = jets.matrix[first : first + n * pitch]
-        condense_again(matrix, n, kept, stretch(jets.inverse, jets.vectors_at, i), x)
-        for j in range(1, n):
-            if j <= kept:
-                right[jets.reads[start + j - 1]] += x[j]
-            else:
-                matrix[j * pitch] = x[j]
-    cholesky_solve(S, right[: len(S)])
-    for i in range(len(jets.n)):
-        _expand_part(jets, i, right)
+    for i in range(len(forces.n)):
+        first, pitch = forces.rows_at[i], forces.vectors_at[i + 1] - forces.vectors_at[i]
+        for k in range(first, first + forces.n[i] * pitch):
+            fronts.matrix[k] = stiffness_factor * forces.jet[k] + mass_factor * forces.mass[k]
+        double_diagonal(fronts, i)
+    stopped = factorise(fronts, right)
+    workspace.culprit[0] = stopped if stopped < len(forces.n) else WHOLE
+    return stopped == len(fronts.n)

@@ -1,6 +1,6 @@
 """Seams whose parts are nonlinear: the shared coordinates of [BA13], the exact cubic forces of [SI05].
 
-    W(q) = sum_i W_i(P_i q),   M a + C(q) v + dW/dq = U^T f_ext,   C = alpha M + beta K(q)    (without the spin if free)
+    W(q) = sum_i W_i(P_i q),   M a + C(q) v + dW/dq = U^T f_ext,   C = alpha M + beta D(q),  D: rates of strain, or K(q)
 
 This is the Galerkin projection of the unreduced StVK solid onto columns U that are cut at the interfaces, so:
 - no cracks, in any decomposition, loops and cross points included: a shared vertex has one row of one trace (maths
@@ -20,6 +20,7 @@ from typing import Any, cast
 
 import numpy as np
 import scipy.linalg as la
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
@@ -27,13 +28,14 @@ from pliant.basis.columns import as_columns
 from pliant.basis.interface_entities import Entity
 from pliant.basis.size_report import SizeReport
 from pliant.basis.size_search import SUDDEN
+from pliant.basis.vibration import SHIFT
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.fem import FirmStVK, Solid, StVK
 from pliant.mesh import Mesh
 from pliant.mesh.domains import PartKey, labelled_domains
+from pliant.numerics import lowest_eigenpairs
 from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.reduced.choosing import TOLERANCE as USUAL_TOLERANCE
-from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import pitch_of
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
@@ -42,8 +44,9 @@ from pliant.systems.estimating import GOOD, warn_of_errors
 from pliant.systems.holding import checked_rate
 from pliant.systems.seams.coupling import check_whole
 from pliant.systems.seams.energy_control import ledger
+from pliant.systems.seams.fronts import Fronts, factorised, fronts_of, solve_again
 from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
-from pliant.systems.seams.kept_momentum import carry_momentum, find_spin, kept_momentum, spin_field
+from pliant.systems.seams.kept_momentum import carry_momentum, kept_momentum
 from pliant.systems.seams.newton import WHOLE, correction_workspace
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
 from pliant.systems.seams.nonlinear_sizes import chosen_parts
@@ -51,9 +54,10 @@ from pliant.systems.seams.nonlinear_steps import Drive, Settings, nonlinear_step
 from pliant.systems.seams.nonlinear_turning import aim, can_turn, lay_rows, rotation_vector, turning_of, with_turns
 from pliant.systems.seams.part_forces import Jets, jets_of
 from pliant.systems.seams.point_forces import PointForces, points_of
-from pliant.systems.seams.rate_damping import rate_damping
 from pliant.systems.seams.turning import Turn, checked_entity, refuse_turned, shared_by
 from pliant.systems.state import State, adopt_forces, checked_state
+from pliant.systems.strain_points import LAWS, StrainRule, rate_damping
+from pliant.systems.strain_rule import strain_rule
 from pliant.systems.system import System, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
@@ -76,10 +80,12 @@ class NonlinearSeams(System):
     Args:
         parts: the parts and their columns.
         dt: time step [s].
-        damping: Rayleigh (alpha [1/s], beta [s]), local in K(q).
+        damping: Rayleigh (alpha [1/s], beta [s]).
         gravity: acceleration (3,) [m/s^2].
         newton: iterations of a step. More than one: at most so many, to convergence, the step halved where that is not
             enough; 1: a single one, a few times faster, which damps large steps and lags with strong damping.
+        damping_law: what beta damps: "strain" rates alone, so that stress neither brakes rotation nor feeds motion; or
+            "stiffness", K(q) v, of a solid that is held. The same at rest.
 
     Attributes:
         q, v, a: coordinates, velocity, acceleration; writable, as are `dt` and `damping`.
@@ -99,36 +105,52 @@ class NonlinearSeams(System):
         damping: tuple[float, float] = (0.0, 0.0),
         gravity: ArrayLike | None = (0.0, -9.81, 0.0),
         newton: int = 10,
+        damping_law: str = "strain",
     ):
         self._parts, self._dt, self.time = parts, check_number("dt", dt, above=0), 0.0
         self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
-        self._newton = check_count("newton", newton)
+        self._newton, self._damping_law = check_count("newton", newton), check_choice("damping_law", damping_law, LAWS)
         self._q, self._v, self._a, self._pushed, self._weight = (np.zeros(parts.size) for _ in range(5))
         for model, places in zip(parts.models, parts.places):
             self._weight[places] += model.inertia.N.T @ self.gravity
         self._forces = self._compiled_forces()
         pitch = pitch_of(max(model.size for model in parts.models) + 1)
-        self._workspace = correction_workspace(parts.size, parts.trace.size, pitch)
+        plan = fronts_of(parts.places, [len(own) for own in parts.boundary], parts.trace.entity)
+        self._workspace = correction_workspace(parts.size, pitch, plan)
         self._trial = trial_workspace(parts.size)
-        mass = self._mass()
+        masses, mass = [model.mass for model in parts.models], self._mass()
+        self._mass_factor = cast(Fronts, factorised(plan, masses))
+        lightest = lowest_eigenpairs(parts.sum_of(masses), sp.identity(parts.size, format="csr"), 1)[0][0]
         extent = float(np.ptp(self.mesh.vertices, axis=0).max())
-        self._limit = FAR * extent * float(np.sqrt(mass / la.eigvalsh(parts.mass())[0]))
-        self._kept = kept_momentum(parts)
-        extent = float(np.ptp(self.mesh.vertices, axis=0).max())
+        self._limit = FAR * extent * float(np.sqrt(mass / lightest))
+        self._kept = kept_momentum(parts, self._mass_factor)
         swing = mass * (NEGLIGIBLE * extent * 2 * np.pi / self._first_period()) ** 2
         self._ledger = ledger(parts.size, len(parts.models), swing)
         self._adopt_step()
         self._drive_by(np.zeros((0, 3)), np.zeros((0, 3)))
-        self._a[:] = la.solve(parts.mass(), self._weight, assume_a="pos")  # the weight acts from the start
+        self._a[:] = solve_again(self._mass_factor, self._weight)  # the weight acts from the start
         self._kept.wrench[:] = np.concatenate(self._momentum_of(self._a))
         self.step(0)
 
     def _compiled_forces(self) -> Jets | PointForces:
-        given = self.parts.models, self.parts.places, [len(own) for own in self.parts.boundary]
-        return jets_of(*given) if self.parts.exact else points_of(*given, geometric=not self.free)
+        given = self.parts.models, self.parts.places
+        if self.parts.exact:
+            return jets_of(*given, self._rules if self._by_strain and self.beta > 0 else ())
+        return points_of(*given, geometric=not self._by_strain)
+
+    @property
+    def _by_strain(self) -> bool:
+        """Damping by K would brake the spin of what flies."""
+        return self.free or self.damping_law == "strain"
+
+    @cached_property
+    def _rules(self) -> tuple[StrainRule, ...]:
+        """What brakes the strain of each part."""
+        return tuple(cast(StrainRule, strain_rule(model)) for model in self.parts.models)
 
     parts = made_with("parts", "The parts and their columns.")
     newton = made_with("newton", "Iterations of a step.")
+    damping_law = made_with("damping_law", "What beta damps.")
 
     @property
     def size(self) -> int:
@@ -175,6 +197,8 @@ class NonlinearSeams(System):
     @damping.setter
     def damping(self, value: tuple[float, float]) -> None:
         self._damping = rayleigh(value)
+        if self.parts.exact:
+            self._forces = self._compiled_forces()
         self._adopt_step()
 
     @property
@@ -276,7 +300,7 @@ class NonlinearSeams(System):
 
     def _made_of(self) -> dict[str, Any]:
         given = {"parts": self.parts, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
-        return {**given, "newton": self.newton}
+        return {**given, "newton": self.newton, "damping_law": self.damping_law}
 
     def _acting(self) -> dict[str, Any]:
         turns = [(turn.entity, turn.rotation, turn.rate) for turn in self.turns]
@@ -313,9 +337,8 @@ class NonlinearSeams(System):
         pulls, twists = self._hand_loads()
         jump, twist = pulls - pulled, twists - twisted
         if jump.any() or twist.any():
-            M = la.cho_factor(self.parts.mass())
-            change = la.cho_solve(M, jump)
-            self._a += change + la.cho_solve(M, twist)
+            change = solve_again(self._mass_factor, jump)
+            self._a += change + solve_again(self._mass_factor, twist)
             self._kept.wrench[:] += np.concatenate(self._momentum_of(change))
 
     def _hand_loads(self) -> tuple[Array, Array]:
@@ -406,9 +429,13 @@ class NonlinearSeams(System):
         return W.T
 
     def response(self, points: Points) -> Array:
-        (M, K, D, _), dt = self._matrices(), self.dt
-        A = (1 + 0.5 * dt * self.alpha) * M + 0.5 * dt * self.beta * D + 0.25 * dt * dt * K
-        return np.asarray(la.solve(A, self.rows(points).T, assume_a="sym"))
+        (K, D, _), dt, W = self._matrices(), self.dt, self.rows(points).T
+        mass, viscous, stiff = 1 + 0.5 * dt * self.alpha, 0.5 * dt * self.beta, 0.25 * dt * dt
+        A = [mass * model.mass + viscous * own + stiff * k for model, own, k in zip(self.parts.models, D, K)]
+        factor = factorised(self._workspace.fronts, A)
+        if factor is None:
+            return np.asarray(la.solve(self.parts.sum_of(A).toarray(), W, assume_a="sym"))
+        return solve_again(factor, W)
 
     def _correct(self, change: Array, momentum: Array, share: float = 0.5) -> None:
         self._v += change
@@ -420,30 +447,23 @@ class NonlinearSeams(System):
 
     def acceleration(self) -> Array:
         """M^-1 (load - f(q) - C v): what the forces of now do."""
-        M, _, D, f = self._matrices()
+        _, D, f = self._matrices()
         load = self._weight + self._pushed + np.sum(self._hand_loads(), axis=0)
-        right = load - f - self.alpha * (M @ self._v) - self.beta * (D @ (self._v - self._spun()))
-        return np.asarray(la.solve(M, right, assume_a="pos"))
+        right = load - f
+        for model, own, places in zip(self.parts.models, D, self.parts.places):
+            right[places] -= self.alpha * (model.mass @ self._v[places]) + self.beta * (own @ self._v[places])
+        return solve_again(self._mass_factor, right)
 
-    def _spun(self) -> Array:
-        """(size,) velocities of the spin that damping leaves out."""
-        spun = np.zeros(self.size)
-        if self._kept.spins:
-            find_spin(self._kept, self._q)
-            spin_field(self._kept, self._q, spun)
-        return spun
-
-    def _matrices(self) -> tuple[Array, Array, Array, Array]:
-        """M, K(q), what beta damps, and f(q) of all coordinates: K, or rates of strain of free parts with cubature."""
-        K, f = np.zeros((self.size, self.size)), np.zeros(self.size)
-        D = np.zeros_like(K) if self.free and not self.parts.exact else K
+    def _matrices(self) -> tuple[list[Array], list[Array], Array]:
+        """K(q) and what beta damps of every part, and f(q)."""
+        K, D, f = list[Array](), list[Array](), np.zeros(self.size)
         for model, places in zip(self.parts.models, self.parts.places):
-            z, own = self._q[places], np.ix_(places, places)
-            K[own] += model.stiffness(z)
+            z = self._q[places]
+            K.append(model.stiffness(z))
             f[places] += model.force(z)
-            if D is not K:
-                D[own] += rate_damping(cast(CubatureForce, model.force_law), z)
-        return self.parts.mass(), K, D, f
+        if self._by_strain and self.beta > 0:
+            D = [rate_damping(rule, self._q[places]) for rule, places in zip(self._rules, self.parts.places)]
+        return K, D or K, f
 
     def coordinates_of(self, displacement: ArrayLike) -> Array:
         """q of the displacement (n, 3) [m] nearest in the mass; exact for what the columns span, as rigid motions."""
@@ -451,7 +471,7 @@ class NonlinearSeams(System):
         load = np.zeros(self.parts.size)
         for domain, model, places in zip(self.parts.domains.parts, self.parts.models, self.parts.places):
             load[places] += model.U.T @ (model.solid.mass @ u[domain.vertices].ravel())
-        return la.cho_solve(la.cho_factor(self.parts.mass()), load)
+        return solve_again(self._mass_factor, load)
 
     def _adopt_step(self) -> None:
         # A kept factor takes more iterations than Newton does, each of which is cheap.
@@ -469,12 +489,11 @@ class NonlinearSeams(System):
 
     def _first_period(self) -> float:
         """Of the lowest frequency at rest [s]."""
-        M, K = self.parts.mass(), np.zeros((self.size, self.size))
-        for model, places in zip(self.parts.models, self.parts.places):
-            K[np.ix_(places, places)] += model.stiffness()
-        first = 6 if self.free else 0
-        square = la.eigh(K, M, eigvals_only=True, subset_by_index=[first, first])[0]
-        return float(2 * np.pi / np.sqrt(square))
+        first, models = 6 if self.free else 0, self.parts.models
+        M = self.parts.sum_of([model.mass for model in models])
+        K = self.parts.sum_of([model.stiffness() for model in models])
+        shift = -SHIFT * K.diagonal().max() / M.diagonal().max() if self.free else 0.0
+        return float(2 * np.pi / np.sqrt(lowest_eigenpairs(K, M, first + 1, shift)[0][first]))
 
     def _gainer(self) -> str:
         """The part whose elastic energy grew most since the watch found nothing."""
@@ -497,7 +516,7 @@ class NonlinearSeams(System):
 
     def _retuned(self, changes: dict[str, Any], settings: dict[str, Any]) -> NonlinearSeams:
         given = (settings["dt"], settings["damping"], settings["gravity"], settings["newton"])
-        return NonlinearSeams(self.parts, *given)
+        return NonlinearSeams(self.parts, *given, self.damping_law)
 
 
 def couple_nonlinear(
@@ -515,6 +534,7 @@ def couple_nonlinear(
     tolerance: float | None = None,
     loads: ArrayLike | None = None,
     most: int = MOST,
+    damping_law: str = "strain",
     progress: Progress = None,
 ) -> NonlinearSeams:
     """Cut a solid into nonlinear parts and couple them by the coordinates of their interfaces.
@@ -543,6 +563,7 @@ def couple_nonlinear(
         loads: for a tolerance: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, and pulls at the
             extremities.
         most: for a tolerance: coordinates of all parts that are allowed; a warning says where they do not suffice.
+        damping_law: as of `NonlinearSeams`.
         progress: called with a stage and the fraction of it that is done.
 
     Raises:
@@ -581,7 +602,7 @@ def couple_nonlinear(
         modes = check_count("modes", modes)
         parts = chosen_parts(solid, domains, usual, tolerance, loads, most, modes, force, progress)
     report(progress, COMPILING, 1.0)
-    system = NonlinearSeams(parts, dt, damping, gravity, newton)
+    system = NonlinearSeams(parts, dt, damping, gravity, newton, damping_law)
     if tolerance is not None and not parts.exact:  # what columns err by was measured, what cubature errs by was not
         given = None if loads is None else as_columns(solid, "loads", loads)
         recipe, good = [domains.labels, modes, force, most, tolerance], GOOD * tolerance / USUAL_TOLERANCE

@@ -3,10 +3,12 @@
 q = [q_B (all entities); internal of domain 0; ...; of domain d - 1],   z_i = q[places_i]   (maths sheet 3)
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy.sparse as sp
 
 from pliant.basis import Basis
 from pliant.basis.boundary import PartMatrices, dofs_of
@@ -94,10 +96,14 @@ class NonlinearParts:
 
     def mass(self) -> Array:
         """M of q (size, size): sum_i P_i^T M_i P_i."""
-        M = np.zeros((self.size, self.size))
-        for model, places in zip(self.models, self.places):
-            M[np.ix_(places, places)] += model.mass
-        return M
+        return self.sum_of([model.mass for model in self.models]).toarray()
+
+    def sum_of(self, matrices: Sequence[Array]) -> sp.csr_matrix:
+        """sum_i P_i^T A_i P_i (size, size), of matrices A_i (r_i, r_i)."""
+        rows = np.concatenate([np.repeat(places, len(places)) for places in self.places])
+        columns = np.concatenate([np.tile(places, len(places)) for places in self.places])
+        values = np.concatenate([A.ravel() for A in matrices])
+        return sp.csr_matrix((values, (rows, columns)), (self.size, self.size))
 
     def columns(self) -> Array:
         """U of the whole (3n, size): u = U q."""

@@ -1,8 +1,6 @@
 """Compiled implicit Newmark steps of nonlinear seams ([SI05] App. C, over parts that share boundary coordinates).
 
-residual = f_ext - M a+ - C v+ - f(q+),   C = alpha M + beta K(q+),   A = a1 M + a4 C + K(q+)
-
-Of a free body, beta K acts on v+ without the spin of the whole, see `kept_momentum`.
+residual = f_ext - M a+ - C v+ - f(q+),   C = alpha M + beta D(q+),   A = a1 M + a4 (alpha M + beta K(q+)) + K(q+)
 """
 
 import math
@@ -27,7 +25,8 @@ from pliant.systems.seams.energy_control import (
     open_ledger,
     passes,
 )
-from pliant.systems.seams.kept_momentum import find_spin, keep_momentum, spin_field
+from pliant.systems.seams.fronts import eliminate_again
+from pliant.systems.seams.kept_momentum import keep_momentum
 from pliant.systems.seams.mixing import Mixing, mix, mixing_workspace
 from pliant.systems.seams.newton import (
     factors_of,
@@ -36,11 +35,10 @@ from pliant.systems.seams.newton import (
     norm,
     note_iterations,
     relative_residual,
-    solve_again,
     subtract_forces,
 )
 from pliant.systems.seams.nonlinear_turning import Turning, lay_turns
-from pliant.systems.seams.part_forces import Jets, begin_jets, end_jets
+from pliant.systems.seams.part_forces import Jets, begin_jets, damps_by_stiffness, end_jets
 from pliant.systems.seams.point_forces import PointForces
 from pliant.systems.wind_points import Sail, blow
 
@@ -64,7 +62,6 @@ class Trial(NamedTuple):
     Attributes:
         earlier, lead: (size,) accelerations a step before a0, and how they are thought to change in this step.
         outside: (size,) the load without constraints, then without what turns interfaces.
-        spun, steady, lifted: (size,) velocities of the spin, v without them, and a with what alpha makes of them.
     """
 
     q: Array
@@ -79,15 +76,12 @@ class Trial(NamedTuple):
     earlier: Array
     lead: Array
     outside: Array
-    spun: Array
-    steady: Array
-    lifted: Array
     mixing: Mixing
 
 
 def trial_workspace(size: int) -> Trial:
     """Work space for q (size,)."""
-    return Trial._make([*np.zeros((15, size)), mixing_workspace(size)])
+    return Trial._make([*np.zeros((12, size)), mixing_workspace(size)])
 
 
 class Drive(NamedTuple):
@@ -116,8 +110,6 @@ def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledge
     residual, dt, constraints, many = 0.0, settings.dt, drive.constraints, settings.newton > 1
     turning = drive.turning
     open_ledger(forces, workspace, ledger, kept, load, q, v, a)
-    if kept.spins:
-        find_spin(kept, q)
     for step in range(count):
         for i in range(len(load)):
             trial.load[i] = load[i]
@@ -250,13 +242,13 @@ def end(forces, q, beta, iterations):
 
 @implements(begin, Jets)
 def _begin_jets(forces, q, beta):
-    if beta > 0:
+    if damps_by_stiffness(forces, beta):
         begin_jets(forces, q)
 
 
 @implements(end, Jets)
 def _end_jets(forces, q, beta, iterations):
-    if beta > 0:
+    if damps_by_stiffness(forces, beta):
         end_jets(forces, q)
 
 
@@ -282,21 +274,13 @@ def _iterate(forces, workspace, trial, settings, constraints, kept, h, q, v, a):
         begin(forces, q, beta)
     for i in range(len(q)):
         trial.q[i] = q[i] + h * (v[i] + h * (0.5 * a[i] + BETA * trial.lead[i])) if many else q[i] + h * v[i]
-    spinning = kept.spins and beta > 0
-    if spinning:
-        spin_field(kept, trial.q, trial.spun)
     residual = 0.0
     most = settings.newton if many else 1
     for iteration in range(most + 1):
         _update_rates(h, q, v, a, trial)
         if not many and iteration == 1:
             return 0.0 if norm(trial.q) < settings.limit else np.inf
-        if spinning:
-            _leave_out_spin(trial, alpha)
-            rate, second = trial.steady, trial.lifted
-        else:
-            rate, second = trial.v, trial.a
-        measure(forces, trial.q, rate, second, alpha, beta, mass_factor, stiffness_factor, workspace)
+        measure(forces, trial.q, trial.v, trial.a, alpha, beta, mass_factor, stiffness_factor, workspace)
         previous = norm(workspace.residual) if iteration > 0 else np.inf
         subtract_forces(trial.load, workspace)
         last = iteration == most
@@ -310,7 +294,7 @@ def _iterate(forces, workspace, trial, settings, constraints, kept, h, q, v, a):
         if not find_correction(forces, trial.q, trial.v, h, alpha, beta, many, iteration, residual, workspace):
             return np.inf
         if held:
-            _constrain(forces, workspace, trial, constraints, 1 / (BETA * h * h))
+            _constrain(workspace, trial, constraints, 1 / (BETA * h * h))
         if many and iteration >= held:
             factor, begins = workspace.factors[0], iteration == held
             mix(forces, trial.mixing, factor, begins, trial.q, workspace.residual, workspace.change)
@@ -324,15 +308,7 @@ def _iterate(forces, workspace, trial, settings, constraints, kept, h, q, v, a):
 
 
 @borrowing
-def _leave_out_spin(trial, alpha):
-    """trial.steady and .lifted: M (a + alpha v) is as before, beta K v has no spin."""
-    for i in range(len(trial.v)):
-        trial.steady[i] = trial.v[i] - trial.spun[i]
-        trial.lifted[i] = trial.a[i] + alpha * trial.spun[i]
-
-
-@borrowing
-def _constrain(parts, workspace, trial, constraints, a1):
+def _constrain(workspace, trial, constraints, a1):
     """Change the forces of the hands so that the correction meets the constraints, and the correction with them."""
     G, _, _, _, limits, forces, (wanted, change, Y, T) = constraints
     if workspace.factors[1] != workspace.factors[0]:
@@ -340,7 +316,7 @@ def _constrain(parts, workspace, trial, constraints, a1):
         for row in range(len(G)):
             for j in range(len(trial.q)):
                 Y[row, j] = G[row, j]
-            solve_again(parts, workspace, Y[row])
+            eliminate_again(workspace.fronts, Y[row])
     for j in range(len(trial.q)):
         trial.probe[j] = trial.a[j] + a1 * workspace.change[j]
     find_change(G, wanted, forces, change, Y, T, limits, a1, trial.probe)

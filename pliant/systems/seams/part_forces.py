@@ -16,6 +16,7 @@ from pliant.numerics.counting import borrowing
 from pliant.reduced import ReducedModel
 from pliant.reduced.force import evaluate, lower_rows, pitch_of, slab
 from pliant.reduced.jet import Quartic
+from pliant.systems.strain_points import StrainPoints, StrainRule, strain_points
 
 LINE = 8  # numbers: stretches begin at whole cache lines
 
@@ -24,17 +25,17 @@ class Jets(NamedTuple):
     """All parts, one after the other.
 
     Attributes:
-        n: (d,) 1 + r. kept: (d,) b, how many of the r are boundary coordinates; these come first.
+        n: (d,) 1 + r.
         block: (d,) of `Quartic`.
         reads: which of q the coordinates of the parts are; reads_at (d + 1,).
         vectors_at, rows_at: (d + 1,) where z (pitch,) and rows (n * pitch,) begin.
-        mass: rows of M. z: coordinates. jet, matrix: rows. inverse, change: vectors.
+        mass: rows of M. z: coordinates. jet: rows.
         before: rows of the jet where a step begins, then of its rate in the step. begun: (size,) which q it is of.
         table .. dots: of `Quartic`, with where they begin.
+        strain: the points that damp; none where K does.
     """
 
     n: Ids
-    kept: Ids
     block: Ids
     reads: Ids
     reads_at: Ids
@@ -45,11 +46,8 @@ class Jets(NamedTuple):
     partial_at: Ids
     mass: Array
     z: Array
-    inverse: Array
-    change: Array
     jet: Array
     before: Array
-    matrix: Array
     table: Array
     pairs: Array
     packed: Array
@@ -57,10 +55,11 @@ class Jets(NamedTuple):
     rows: Array
     dots: Array
     begun: Array
+    strain: StrainPoints
 
 
-def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence[int]) -> Jets:
-    """Lay out the cubic forces of models whose coordinates are q[reads]; the first `kept` of each are its boundary."""
+def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], rules: Sequence[StrainRule]) -> Jets:
+    """Lay out the cubic forces of models whose coordinates are q[reads]; without rules, K damps."""
     forces = [model.force_law.compiled() for model in models]
     n = np.array([force.n for force in forces])
     pitch = np.array([pitch_of(int(k)) for k in n])
@@ -69,7 +68,7 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence
         starts_of([len(force.pairs) for force in forces]),
         starts_of([len(force.partial) for force in forces]),
     )
-    sizes = [rows[-1], *[vectors[-1]] * 3, *[rows[-1]] * 3]
+    sizes = [rows[-1], vectors[-1], *[rows[-1]] * 2]
     work = slab([int(size) for size in sizes], np.float64)
     workspace = slab([int(x[-1]) for x in (tables, pairs, pairs, partials, rows, rows)], np.float64)
     for i, (model, force) in enumerate(zip(models, forces)):
@@ -78,7 +77,6 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence
     workspace.append(np.full(int(max(r.max() for r in reads)) + 1, np.nan))
     return Jets(
         n.astype(np.int64),
-        np.array(kept, dtype=np.int64),
         np.array([force.block for force in forces], dtype=np.int64),
         np.concatenate(reads).astype(np.int64),
         np.concatenate([[0], np.cumsum([len(r) for r in reads])]).astype(np.int64),
@@ -87,8 +85,9 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence
         tables,
         pairs,
         partials,
-        *work,
+        *work,  # type: ignore[arg-type]
         *workspace,
+        strain_points(rules),  # type: ignore[call-arg]
     )
 
 
@@ -138,6 +137,12 @@ def end_jets(jets, q):
         jets.before[k] = jets.jet[k]
     for j in range(len(q)):
         jets.begun[j] = q[j]
+
+
+@borrowing
+def damps_by_stiffness(jets, beta):
+    """Whether beta K v is what damps."""
+    return beta > 0 and len(jets.strain.lam) == 0
 
 
 @borrowing

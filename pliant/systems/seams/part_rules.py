@@ -20,6 +20,7 @@ from pliant.fem.firm_stvk import FirmStVKParameters
 from pliant.numerics import rotation_exponential
 from pliant.reduced.cubature import CubatureForce, point_gradients
 from pliant.reduced.groups import groups_of
+from pliant.systems.sparse_nnls import sparse_nnls
 
 RULES = 2  # version of this training, for the cache
 TOLERANCE = 0.005  # rms of the relative force error on the states at which to stop
@@ -96,7 +97,7 @@ def _fit(solid: Solid, U: Array, z: Array, scale: Array, random: np.random.Gener
         new = random.choice(asked, min(POOL, len(asked)), replace=False, p=chance)
         fresh = np.einsum("eks,ekr->esr", stresses[new], turned[new], optimize=True).reshape(len(new), -1)
         pool, columns = np.concatenate([pool, new]), np.concatenate([columns, fresh])
-        weights = _sparse_nnls(
+        weights = sparse_nnls(
             (columns @ columns.T).astype(float), (columns @ target).astype(float), len(z), TOLERANCE, limit
         )
         left = target - weights.astype(np.float32) @ columns
@@ -135,40 +136,3 @@ def _constants(solid: Solid) -> FirmStVKParameters:
 def _cofactors(F: Array) -> Array:
     """(k, 3, 3), rows from the other two."""
     return np.stack([np.cross(F[:, (i + 1) % 3], F[:, (i + 2) % 3]) for i in range(3)], axis=1)
-
-
-def _sparse_nnls(gram: Array, right: Array, total: float, tolerance: float, most: int) -> Array:
-    """w >= 0 with few positive entries: Lawson and Hanson from zero, until |A w - b|^2 < tolerance^2 total.
-
-    Args:
-        total: b^T b.
-    """
-    w, active = np.zeros(len(right)), np.empty(0, dtype=np.int64)
-    scale = np.sqrt(np.diag(gram))
-    while len(active) < min(most, len(right)):
-        gradient = (right - gram @ w) / scale
-        gradient[active] = -np.inf
-        best = int(np.argmax(gradient))
-        if gradient[best] <= 1e-9 * np.abs(right / scale).max():
-            break
-        active = _settle(gram, right, w, np.append(active, best))
-        if total - 2 * right @ w + w @ (gram @ w) < tolerance**2 * total:
-            break
-    return w
-
-
-def _settle(gram: Array, right: Array, w: Array, active: Ids) -> Ids:
-    """Least squares over the active columns into w, dropping those that reach zero on the way."""
-    while True:
-        A = gram[np.ix_(active, active)]
-        wanted = la.solve(A + 1e-10 * np.diag(np.diag(A)), right[active], assume_a="pos", check_finite=False)
-        if (wanted > 0).all():
-            w[:] = 0.0
-            w[active] = wanted
-            return active
-        own, bad = w[active], wanted <= 0
-        own = own + np.min(own[bad] / (own[bad] - wanted[bad])) * (wanted - own)
-        keep = ~bad | (own > 1e-12 * own.max())
-        w[:] = 0.0
-        w[active[keep]] = own[keep]
-        active = active[keep]

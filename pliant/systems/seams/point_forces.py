@@ -21,12 +21,12 @@ from pliant.numerics.simd8 import WIDTH, load8, spread8, store8, total8
 from pliant.reduced import ReducedModel
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import lower_rows, pitch_of, slab
+from pliant.systems.octets import CHUNK, moved, moved_both, rate_of, strain_of
 from pliant.systems.seams.crushing import along8, cofactor_changes8, cofactors8, lack8
 from pliant.systems.seams.part_forces import starts_of, stretch
 
 FAIR = 0.04  # of the largest square of a residual: parts with less keep their stiffness
 BAND = 24  # rows of K at a time: only what lies below the diagonal is wanted
-CHUNK = 9 * WIDTH  # numbers of a coordinate in an octet of points
 
 
 class PointForces(NamedTuple):
@@ -48,18 +48,14 @@ class PointForces(NamedTuple):
     """
 
     n: Ids
-    kept: Ids
     reads: Ids
     reads_at: Ids
     vectors_at: Ids
     rows_at: Ids
     mass: Array
     z: Array
-    inverse: Array
-    change: Array
     speeds: Array
     jet: Array
-    matrix: Array
     octets_at: Ids
     first_at: Ids
     lam: Array
@@ -78,10 +74,8 @@ class PointForces(NamedTuple):
     kept_for: Array
 
 
-def points_of(
-    models: Sequence[ReducedModel], reads: Sequence[Ids], kept: Sequence[int], geometric: bool
-) -> PointForces:
-    """Lay out models with cubature whose coordinates are q[reads]; the first `kept` of each are its boundary."""
+def points_of(models: Sequence[ReducedModel], reads: Sequence[Ids], geometric: bool) -> PointForces:
+    """Lay out models with cubature whose coordinates are q[reads]."""
     n = np.array([model.size + 1 for model in models])
     pitch = np.array([pitch_of(int(k)) for k in n])
     laws = [cast(CubatureForce, model.force_law) for model in models]
@@ -90,8 +84,8 @@ def points_of(
     firsts = np.concatenate([[0], np.cumsum(octets * CHUNK * (n - 1))])
     octets_at = np.concatenate([[0], np.cumsum(octets)])
     most, largest = int(n.max()) - 1, int((octets * CHUNK * (n - 1)).max())
-    sizes = [rows[-1], *[vectors[-1]] * 4, *[rows[-1]] * 2]
-    mass, z, inverse, change, speeds, jet, matrix = slab([int(size) for size in sizes], np.float64)
+    sizes = [rows[-1], *[vectors[-1]] * 2, rows[-1]]
+    mass, z, speeds, jet = slab([int(size) for size in sizes], np.float64)
     lengths = [*[WIDTH * octets_at[-1]] * 4, firsts[-1], CHUNK * most, WIDTH * most]
     lam, mu, k, J0, gradients, slopes, lanes = slab([int(size) for size in lengths], np.float64)
     wide, wide_slopes, square = slab([int(size) for size in (firsts[-1], largest, most * most)], np.float32)
@@ -110,18 +104,14 @@ def points_of(
         mass[rows[i] : rows[i] + n[i] * pitch[i]] = lower_rows(model.mass, np.float64)
     return PointForces(
         n.astype(np.int64),
-        np.array(kept, dtype=np.int64),
         np.concatenate(reads).astype(np.int64),
         np.concatenate([[0], np.cumsum([len(r) for r in reads])]).astype(np.int64),
         vectors,
         rows,
         mass,
         z,
-        inverse,
-        change,
         speeds,
         jet,
-        matrix,
         octets_at.astype(np.int64),
         firsts.astype(np.int64),
         lam,
@@ -166,13 +156,13 @@ def _add_octets(points, i, r, z, speeds, beta):
     for octet in range(points.octets_at[i], points.octets_at[i + 1]):
         at = points.first_at[i] + (octet - points.octets_at[i]) * CHUNK * r
         if beta > 0:
-            (a, b, c, d, e, f, g, h, l), (A, B, C, D, E, F, H, I, J) = _moved_both(G, at, r, z, speeds)
+            (a, b, c, d, e, f, g, h, l), (A, B, C, D, E, F, H, I, J) = moved_both(G, at, r, z, speeds)
         else:
-            a, b, c, d, e, f, g, h, l = _moved(G, at, r, z)
+            a, b, c, d, e, f, g, h, l = moved(G, at, r, z)
             A = B = C = D = E = F = H = I = J = spread8(0.0)
         a, e, l = a + 1.0, e + 1.0, l + 1.0
         lam, mu = load8(points.lam, WIDTH * octet), load8(points.mu, WIDTH * octet)
-        xx, yy, zz, yz, xz, xy = _strain(a, b, c, d, e, f, g, h, l)
+        xx, yy, zz, yz, xz, xy = strain_of(a, b, c, d, e, f, g, h, l)
         trace = lam * (xx + yy + zz)
         energy += 0.5 * trace * (xx + yy + zz) + mu * (xx * xx + yy * yy + zz * zz + 2 * (yz * yz + xz * xz + xy * xy))
         xx, yy, zz = trace + 2 * mu * xx, trace + 2 * mu * yy, trace + 2 * mu * zz
@@ -181,7 +171,7 @@ def _add_octets(points, i, r, z, speeds, beta):
             p1, p2, p3 = A * xx + B * xy + C * xz, A * xy + B * yy + C * yz, A * xz + B * yz + C * zz
             p4, p5, p6 = D * xx + E * xy + F * xz, D * xy + E * yy + F * yz, D * xz + E * yz + F * zz
             p7, p8, p9 = H * xx + I * xy + J * xz, H * xy + I * yy + J * yz, H * xz + I * yz + J * zz
-            rx, ry, rz, ryz, rxz, rxy = _rate(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
+            rx, ry, rz, ryz, rxz, rxy = rate_of(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
             bulk = beta * lam * (rx + ry + rz)
             shear = 2 * beta * mu
             xx, yy, zz = xx + bulk + shear * rx, yy + bulk + shear * ry, zz + bulk + shear * rz
@@ -223,69 +213,6 @@ def _add_octets(points, i, r, z, speeds, beta):
             three = p3 * load8(G, x + 16) + p6 * load8(G, x + 40) + p9 * load8(G, x + 64)
             store8(points.lanes, WIDTH * k, one + two + three)
     return total8(energy)
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def _moved(G, at, r, x):
-    """G x of an octet, nine components."""
-    a = b = c = d = e = f = g = h = l = spread8(0.0)
-    for k in range(r):
-        here, value = at + k * CHUNK, spread8(x[k])
-        a += value * load8(G, here)
-        b += value * load8(G, here + 8)
-        c += value * load8(G, here + 16)
-        d += value * load8(G, here + 24)
-        e += value * load8(G, here + 32)
-        f += value * load8(G, here + 40)
-        g += value * load8(G, here + 48)
-        h += value * load8(G, here + 56)
-        l += value * load8(G, here + 64)
-    return a, b, c, d, e, f, g, h, l
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def _moved_both(G, at, r, x, y):
-    """G x and G y of an octet in one pass."""
-    a = b = c = d = e = f = g = h = l = spread8(0.0)
-    A = B = C = D = E = F = H = I = J = spread8(0.0)
-    for k in range(r):
-        here, one, two = at + k * CHUNK, spread8(x[k]), spread8(y[k])
-        G1, G2, G3 = load8(G, here), load8(G, here + 8), load8(G, here + 16)
-        a, b, c = a + one * G1, b + one * G2, c + one * G3
-        A, B, C = A + two * G1, B + two * G2, C + two * G3
-        G1, G2, G3 = load8(G, here + 24), load8(G, here + 32), load8(G, here + 40)
-        d, e, f = d + one * G1, e + one * G2, f + one * G3
-        D, E, F = D + two * G1, E + two * G2, F + two * G3
-        G1, G2, G3 = load8(G, here + 48), load8(G, here + 56), load8(G, here + 64)
-        g, h, l = g + one * G1, h + one * G2, l + one * G3
-        H, I, J = H + two * G1, I + two * G2, J + two * G3
-    return (a, b, c, d, e, f, g, h, l), (A, B, C, D, E, F, H, I, J)
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def _strain(a, b, c, d, e, f, g, h, l):
-    """E = (F^T F - I) / 2 as xx, yy, zz, yz, xz, xy, F = [[a, b, c], [d, e, f], [g, h, l]]."""
-    return (
-        0.5 * (a * a + d * d + g * g - 1.0),
-        0.5 * (b * b + e * e + h * h - 1.0),
-        0.5 * (c * c + f * f + l * l - 1.0),
-        0.5 * (b * c + e * f + h * l),
-        0.5 * (a * c + d * f + g * l),
-        0.5 * (a * b + d * e + g * h),
-    )
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def _rate(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J):
-    """sym(F^T F') as xx, yy, zz, yz, xz, xy, F' = [[A, B, C], [D, E, F], [H, I, J]]."""
-    return (
-        a * A + d * D + g * H,
-        b * B + e * E + h * I,
-        c * C + f * F + l * J,
-        0.5 * (b * C + e * F + h * J + c * B + f * E + l * I),
-        0.5 * (a * C + d * F + g * J + c * A + f * D + l * H),
-        0.5 * (a * B + d * E + g * I + b * A + e * D + h * H),
-    )
 
 
 @njit(cache=True, nogil=True)
@@ -346,16 +273,16 @@ def _slopes(points, i, r, width, z, speeds, beta, a4):
     for octet in range(points.octets_at[i], points.octets_at[i + 1]):
         block = (octet - points.octets_at[i]) * CHUNK
         at = points.first_at[i] + block * r
-        a, b, c, d, e, f, g, h, l = _moved(G, at, r, z)
+        a, b, c, d, e, f, g, h, l = moved(G, at, r, z)
         a, e, l = a + 1.0, e + 1.0, l + 1.0
         lam, mu = load8(points.lam, WIDTH * octet), load8(points.mu, WIDTH * octet)
-        xx, yy, zz, yz, xz, xy = _strain(a, b, c, d, e, f, g, h, l)
+        xx, yy, zz, yz, xz, xy = strain_of(a, b, c, d, e, f, g, h, l)
         trace = lam * (xx + yy + zz)
         xx, yy, zz = turning * (trace + 2 * mu * xx), turning * (trace + 2 * mu * yy), turning * (trace + 2 * mu * zz)
         yz, xz, xy = turning * 2 * mu * yz, turning * 2 * mu * xz, turning * 2 * mu * xy
         if beta > 0:
-            A, B, C, D, E, F, H, I, J = _moved(G, at, r, speeds)
-            rx, ry, rz, ryz, rxz, rxy = _rate(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
+            A, B, C, D, E, F, H, I, J = moved(G, at, r, speeds)
+            rx, ry, rz, ryz, rxz, rxy = rate_of(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
             bulk = beta * lam * (rx + ry + rz)
             shear = 2 * beta * mu
             xx, yy, zz = xx + bulk + shear * rx, yy + bulk + shear * ry, zz + bulk + shear * rz
@@ -366,7 +293,7 @@ def _slopes(points, i, r, width, z, speeds, beta, a4):
             A, B, C = load8(G, x), load8(G, x + 8), load8(G, x + 16)
             D, E, F = load8(G, x + 24), load8(G, x + 32), load8(G, x + 40)
             H, I, J = load8(G, x + 48), load8(G, x + 56), load8(G, x + 64)
-            rx, ry, rz, ryz, rxz, rxy = _rate(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
+            rx, ry, rz, ryz, rxz, rxy = rate_of(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
             bulk = lam * (rx + ry + rz)
             rx, ry, rz = bulk + mu * rx, bulk + mu * ry, bulk + mu * rz
             ryz, rxz, rxy = mu * ryz, mu * rxz, mu * rxy
