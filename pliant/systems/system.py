@@ -260,11 +260,12 @@ class System(ABC):
         return hold
 
     def _take_hold(self, hold: Hold) -> None:
-        before = self._holds
+        before, forces = self._holds, self.hold_forces.copy()
         try:
             self._change_holds((*before, hold))
         except Exception:
-            self._change_holds(before)
+            self._holds = before
+            self._adopt_holds(forces)
             raise
 
     def _let_go(self, hold: Hold) -> None:

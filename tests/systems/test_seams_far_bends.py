@@ -15,7 +15,11 @@ def bar(young=1e6, dt=0.01, **options):
     mesh = pl.shapes.bar((1, 0.1, 0.1), (6, 1, 1))
     labels = np.minimum((3 * mesh.centroids[:, 0]).astype(int), 2)
     return pl.couple(
-        pl.Solid(mesh, pl.StVK(young, 0.3)), labels, dt=dt, **{"gravity": None, **options}, nonlinear=False
+        pl.Solid(mesh, pl.StVK(young, 0.3)),
+        labels,
+        dt=dt,
+        **{"gravity": None, "damping": (0.0, 0.0), **options},
+        nonlinear=False,
     )
 
 
@@ -25,7 +29,12 @@ def ring(dt=0.01, young=1.2e5, **options):
     angle = np.arctan2(mesh.centroids[:, 2], mesh.centroids[:, 0])
     labels = np.minimum((3 * (angle / np.pi + 1)).astype(int), 5)
     return pl.couple(
-        pl.Solid(mesh, pl.StVK(young, 0.4)), labels, 6, dt=dt, **{"gravity": None, **options}, nonlinear=False
+        pl.Solid(mesh, pl.StVK(young, 0.4)),
+        labels,
+        6,
+        dt=dt,
+        **{"gravity": None, "damping": (0.0, 0.0), **options},
+        nonlinear=False,
     )
 
 

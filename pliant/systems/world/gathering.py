@@ -524,9 +524,12 @@ class Gathering(System):
     def _adopt_holds(self, forces: Array) -> None:
         self._hosted.adopt_holds(self._holds)
         hands = self._hands(forces)
-        for b in hands.body:
-            if KINDS[self.bodies[b].kind] > HELD:
-                raise ArgumentError(f"{self.bodies[b].name} is {self.bodies[b].kind}, so no hand moves it")
+        for (_, hold), b, at in zip(self._own_holds, hands.body, hands.at):
+            body = self.bodies[b]
+            if KINDS[body.kind] > HELD:
+                raise ArgumentError(f"{body.name} is {body.kind}, so no hand moves it")
+            if KINDS[body.kind] == HELD and not hands.rows[at : at + 3 * body.model.size].any():
+                raise ArgumentError(f"vertex {hold.vertex} is fixed; hold another one")
         if self._made is not None:
             room = len(self._made.contacts.gap)
             others = other_ties(hands, self._made.joints, self._made.hinges)
