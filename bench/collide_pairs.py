@@ -107,15 +107,19 @@ def compare(times: int, strength: float, apart: float, margin: float) -> dict[st
 
 
 def ipctk_query(places: list[Array], triangles: Ids):
-    """Build of the LBVH over all bodies, and face-vertex candidates of different ones; None if it is not installed."""
+    """Build of the LBVH over all bodies, and face-vertex candidates, of different ones where it can tell them apart, on
+    one thread; None if it is not installed."""
     try:
         import ipctk
     except ImportError:
         return None
-    x = np.concatenate(places)
+    ipctk.set_num_threads(1)
+    x = np.asfortranarray(np.concatenate(places))
     faces = np.concatenate([triangles + b * len(places[0]) for b in range(len(places))])
-    edges, broad = ipctk.edges(faces), ipctk.LBVH()
-    broad.can_vertices_collide = ipctk.VertexPatchesCanCollide(np.repeat(np.arange(len(places)), len(places[0])))
+    faces = np.asfortranarray(faces, dtype=np.int32)
+    edges, broad = np.asfortranarray(ipctk.edges(faces)), ipctk.LBVH()
+    if hasattr(ipctk, "VertexPatchesCanCollide"):
+        broad.can_vertices_collide = ipctk.VertexPatchesCanCollide(np.repeat(np.arange(len(places)), len(places[0])))
 
     def query() -> None:
         broad.build(x, edges, faces, 0.0)

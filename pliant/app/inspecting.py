@@ -89,8 +89,13 @@ def _islands(world: Any) -> tuple[tuple[float, ...], ...]:
     """Of bodies that move: their centre (3,), their island, and whether they sleep."""
     which = world.islands()
     moving = [k for k, body in enumerate(world.bodies) if np.isfinite(body.mass)][:MOST_BODIES]
-    rows = [(*world.bodies[k].centre, which[k], world.bodies[k].asleep) for k in moving]
+    rows = [(*_middle(world.bodies[k]), which[k], world.bodies[k].asleep) for k in moving]
     return _rounded(np.array(rows, dtype=np.float64).reshape(-1, 5))
+
+
+def _middle(body: Any) -> Array:
+    """(3,) of a body [m]: its centre of mass, which systems do not tell."""
+    return body.vertices().mean(axis=0) if body.kind == "system" else body.centre
 
 
 def _signs(world: Any, pairs: Ids) -> Array:

@@ -185,7 +185,7 @@ export class Inspection {
     bodies.forEach(([x, y, z, island, asleep], i) => {
       const size = asleep ? radius / 2 : radius;
       this.marks.setMatrixAt(i, matrix.makeScale(size, size, size).setPosition(x, y, z));
-      this.marks.setColorAt(i, colour.setHSL((island * GOLDEN) % 1, asleep ? 0.35 : 0.8, asleep ? 0.75 : 0.5));
+      this.marks.setColorAt(i, colour.setHSL((island * GOLDEN) % 1, asleep ? 0.5 : 0.9, asleep ? 0.66 : 0.5));
     });
     this.marks.instanceMatrix.needsUpdate = true;
     if (this.marks.instanceColor) this.marks.instanceColor.needsUpdate = true;
