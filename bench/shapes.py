@@ -275,7 +275,8 @@ def main(names: list[str] | None = None) -> None:
         for name, row in results().items()
     ]
     print(table(rows))
-    draw(results(), PICTURE)
+    if any(np.isfinite(line["error"]) for row in results().values() for line in row.values()):
+        draw(results(), PICTURE)
 
 
 def mesh_errors(name: str) -> tuple[float, float]:

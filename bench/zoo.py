@@ -119,11 +119,19 @@ def bunny(fine: float = 1.0) -> Made:
     ), "y < -0.2"
 
 
+def lamp(fine: float = 1.0) -> Made:
+    foot = sdf.box((0.4, 0.08, 0.3))
+    line = [(0, 0, 0), (-0.1, 0.3, 0), (0.05, 0.6, 0.04), (0.35, 0.75, 0.06)]
+    neck = sdf.sweep(sdf.spline(np.array(line), 16), np.linspace(0.07, 0.05, 16))
+    head = sdf.ellipsoid((0.2, 0.13, 0.16)).translate((0.48, 0.7, 0.07))
+    return sdf.smooth_union(foot, neck, head, radius=0.03).tets(0.052 / fine), "y < -0.03"
+
+
 SHAPES: dict[str, Callable[[float], Made]] = {
     make.__name__: make
     for make in (
         comb, bridge, animal, hand, octopus, ring, plate, bracket, fork, spring, branch, spoon, bowl, chair, block,
-        bunny,
+        bunny, lamp,
     )
 }  # fmt: skip
 
