@@ -4,7 +4,7 @@
     f = beta sum w G^T F C E' = beta D(q) v,    D = sum w B^T C B,  B = sym(F^T G)
 
 The law of `fem.viscosity`. Whatever the points are, D is never negative, and a velocity that strains none of them is
-not braked; at rest D is K. Coordinates and velocities of a part come as (1, q) and (0, v).
+not braked; at rest D is K.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,9 @@ from pliant.errors import Array, Ids
 from pliant.numerics.counting import borrowing
 from pliant.numerics.simd8 import WIDTH, load8, spread8, store8, total8
 from pliant.reduced.force import slab
-from pliant.systems.octets import CHUNK, moved, moved_both, rate_of
+from pliant.systems.octets import CHUNK, moved, rate_of
 
 LAWS = ("strain", "stiffness")  # what beta damps: rates of strain, or K(q) v
-
-
 COMPONENTS, BLOCK = 6, 4  # of a strain; columns of D that are summed together
 
 
@@ -38,7 +36,7 @@ class StrainPoints(NamedTuple):
 
     Attributes:
         octets_at: (d + 1,) where the octets of the parts begin. first_at: (d + 1,) where their gradients begin.
-        gradients: by octet, coordinate, component, point. lam, mu: (8 octets,). lanes: (8 r,) of the largest.
+        gradients: by octet, coordinate, component, point. lam, mu: (8 octets,).
         strains, stresses: B and C B of the largest, by coordinate, octet, component, point, in whole BLOCKs.
     """
 
@@ -47,7 +45,6 @@ class StrainPoints(NamedTuple):
     gradients: Array
     lam: Array
     mu: Array
-    lanes: Array
     strains: Array
     stresses: Array
 
@@ -58,9 +55,9 @@ def strain_points(rules: Sequence[StrainRule]) -> StrainPoints:
     octets = [-(-len(rule.lam) // WIDTH) for rule in rules]
     octets_at = np.cumsum([0, *octets]).astype(np.int64)
     first_at = np.cumsum([0, *(CHUNK * count * r for count, r in zip(octets, sizes))]).astype(np.int64)
-    lengths = [int(first_at[-1]), *[WIDTH * int(octets_at[-1])] * 2, WIDTH * max(sizes, default=0)]
+    lengths = [int(first_at[-1]), *[WIDTH * int(octets_at[-1])] * 2]
     largest = max((COMPONENTS * WIDTH * count * (r + BLOCK) for count, r in zip(octets, sizes)), default=0)
-    gradients, lam, mu, lanes, strains, stresses = slab([*lengths, largest, largest], np.float64)
+    gradients, lam, mu, strains, stresses = slab([*lengths, largest, largest], np.float64)
     for i, rule in enumerate(rules):
         count, own = len(rule.lam), slice(WIDTH * octets_at[i], WIDTH * octets_at[i] + len(rule.lam))
         lam[own], mu[own] = rule.lam, rule.mu
@@ -68,7 +65,7 @@ def strain_points(rules: Sequence[StrainRule]) -> StrainPoints:
         G[:count] = rule.gradients
         blocks = G.reshape(octets[i], WIDTH, 9, sizes[i]).transpose(0, 3, 2, 1)
         gradients[first_at[i] : first_at[i + 1]] = blocks.ravel()
-    return StrainPoints(octets_at, first_at, gradients, lam, mu, lanes, strains, stresses)
+    return StrainPoints(octets_at, first_at, gradients, lam, mu, strains, stresses)
 
 
 def rate_damping(rule: StrainRule, q: Array) -> Array:
@@ -97,34 +94,6 @@ def rate_slope(rule: StrainRule, q: Array, v: Array) -> Array:
     second = mu[..., None] * (change + change.swapaxes(1, 2)) + bulk
     P = np.einsum("pikr,pkj->pijr", G, stress) + np.einsum("pik,pkjr->pijr", F, second)
     return G.reshape(-1, r).T @ P.reshape(-1, r)
-
-
-@borrowing
-def brake(points, i, r, z, v, beta, out):
-    """out[1 : r + 1] = beta D(q) v of part i with r coordinates, z = (1, q) and v = (0, v)."""
-    G, lanes = points.gradients, points.lanes
-    for k in range(WIDTH * r):
-        lanes[k] = 0.0
-    q, speeds = z[1 : r + 1], v[1 : r + 1]
-    for octet in range(points.octets_at[i], points.octets_at[i + 1]):
-        at = points.first_at[i] + (octet - points.octets_at[i]) * CHUNK * r
-        (a, b, c, d, e, f, g, h, l), (A, B, C, D, E, F, H, I, J) = moved_both(G, at, r, q, speeds)
-        a, e, l = a + 1.0, e + 1.0, l + 1.0
-        xx, yy, zz, yz, xz, xy = rate_of(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
-        lam, mu = load8(points.lam, WIDTH * octet), 2.0 * load8(points.mu, WIDTH * octet)
-        trace = lam * (xx + yy + zz)
-        xx, yy, zz, yz, xz, xy = trace + mu * xx, trace + mu * yy, trace + mu * zz, mu * yz, mu * xz, mu * xy
-        p1, p2, p3 = a * xx + b * xy + c * xz, a * xy + b * yy + c * yz, a * xz + b * yz + c * zz
-        p4, p5, p6 = d * xx + e * xy + f * xz, d * xy + e * yy + f * yz, d * xz + e * yz + f * zz
-        p7, p8, p9 = g * xx + h * xy + l * xz, g * xy + h * yy + l * yz, g * xz + h * yz + l * zz
-        for k in range(r):
-            x = at + k * CHUNK
-            one = load8(lanes, WIDTH * k) + p1 * load8(G, x) + p4 * load8(G, x + 24) + p7 * load8(G, x + 48)
-            two = p2 * load8(G, x + 8) + p5 * load8(G, x + 32) + p8 * load8(G, x + 56)
-            three = p3 * load8(G, x + 16) + p6 * load8(G, x + 40) + p9 * load8(G, x + 64)
-            store8(lanes, WIDTH * k, one + two + three)
-    for k in range(r):
-        out[k + 1] = beta * total8(load8(lanes, WIDTH * k))
 
 
 @borrowing

@@ -18,12 +18,13 @@ from pliant.reduced.linear import LinearForce
 from pliant.systems.sparse_nnls import sparse_nnls
 from pliant.systems.strain_points import StrainRule
 
-VERSION = 1  # of this training, for the cache
-MOST = 2  # points a coordinate
+VERSION = 4  # of this training, for the cache
+MOST = 3  # points a coordinate
 CANDIDATES, CHUNK = 500, 2000  # points to choose from; points that are looked at together
 BENT, REACH = 3, 0.25  # modes that bend it, and how far, of its extent
 TOLERANCE = 0.002  # relative, of all matrices together
 SOFT = 1e-6  # of the largest eigenvalue: rigid motions of parts that nothing holds lie below
+AT_REST = 10.0  # how much the matrix at rest counts beside those of bent states
 STEEP = 0.25  # by which power of its eigenvalue a mode counts less
 
 
@@ -60,11 +61,12 @@ def _trained(model: ReducedModel, solid: Solid) -> dict[str, Array]:
     volumes, gram, right, total = _volumes(solid, points), 0.0, 0.0, 0.0
     for q in states:
         wanted = scale.T @ (U.T @ (solid.pattern.matrix(viscosity(solid, U @ q)) @ (U @ scale)))
-        share = 1 / np.sum(wanted**2)
+        weight = 1.0 if q.any() else AT_REST
+        share = weight / np.sum(wanted**2)
         H = (_strains(solid, U, points, q) @ scale) * np.sqrt(volumes)[:, None, None]
         gram = gram + share * _overlaps(H)
         right = right + share * np.einsum("pkr,rs,pks->p", H, wanted, H, optimize=True)
-        total += 1.0
+        total += weight
     w = sparse_nnls(np.asarray(gram), np.asarray(right), total, TOLERANCE, MOST * model.size)
     kept = np.flatnonzero(w)
     return {"points": points[kept].astype(np.float64), "weights": w[kept] * volumes[kept]}

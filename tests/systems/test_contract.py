@@ -9,6 +9,8 @@ import pliant as pl
 from pliant.errors import ArgumentError, FileError
 from pliant.fem.viscosity import viscosity
 from pliant.systems.state import State
+from pliant.systems.strain_points import rate_damping
+from pliant.systems.strain_rule import strain_rule
 
 EXACT = 1e-8  # of the largest entry: rows against differences, responses against dense solves
 KEPT = 1e-12  # of the largest momentum
@@ -80,20 +82,21 @@ def dense_step_matrix(made):
     W = made.rows(everything)
     if made.kind == "full":
         M, K = made.solid.mass.toarray(), made.solid.stiffness(made.u).toarray()
-        V = made.solid.pattern.matrix(viscosity(made.solid, made.u)).toarray() if made.free else K
-        A = (1 + 0.5 * dt * alpha) * M + 0.25 * dt * dt * K + 0.5 * dt * beta * V
-        return A, _moving(made, len(M), W)
-    if made.kind == "clamped":
+        V = made.solid.pattern.matrix(viscosity(made.solid, made.u)).toarray()
+    elif made.kind == "clamped":
         M, K = made.model.mass, made.model.stiffness(made.q)
+        V = rate_damping(strain_rule(made.model), made.q)
     elif made.kind == "seams-nonlinear":
         U = made.parts.columns()
         M = U.T @ (made.solid.mass @ U)
         K = U.T @ (made.solid.stiffness(U @ made.q) @ U)
+        models = zip(made.parts.models, made.parts.places)
+        V = made.parts.sum_of([rate_damping(strain_rule(model), made.q[own]) for model, own in models]).toarray()
     elif made.kind == "seams":
         return _dense_seams(made, stiff)
     else:
         return _dense_tree(made, stiff)
-    return (1 + 0.5 * dt * alpha) * M + stiff * K, _moving(made, len(M), W)
+    return (1 + 0.5 * dt * alpha) * M + 0.25 * dt * dt * K + 0.5 * dt * beta * V, _moving(made, len(M), W)
 
 
 def _moving(made, size, _rows):

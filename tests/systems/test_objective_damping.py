@@ -12,7 +12,7 @@ from pliant.fem.viscosity import viscosity
 from pliant.numerics import lowest_eigenpairs
 from pliant.reduced.force import pitch_of
 from pliant.systems.seams.nonlinear import couple_nonlinear
-from pliant.systems.strain_points import brake, fill_damping, rate_damping, rate_slope, strain_points
+from pliant.systems.strain_points import fill_damping, rate_damping, rate_slope, strain_points
 from pliant.systems.strain_rule import strain_rule
 
 ROUNDING = 1e-11  # relative: sums of a few thousand terms
@@ -40,20 +40,13 @@ def dissipated(solid, model, q, v):
     return u @ (solid.pattern.matrix(viscosity(solid, model.U @ q)) @ u)
 
 
-def braked(rule, q, v):
-    out = np.zeros(len(q) + 1)
-    brake(strain_points([rule]), 0, len(q), np.concatenate([[1.0], q]), np.concatenate([[0.0], v]), 1.0, out)
-    return out[1:]
-
-
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.floats(0, 2))
-def test_damping_is_never_negative_and_its_matrix_is_what_brakes(model, seed, size):
+def test_damping_is_never_negative_and_compiled_as_written(model, seed, size):
     random, rule = np.random.default_rng(seed), strain_rule(model)
     q, v = size * 0.1 * random.standard_normal(model.size), random.standard_normal(model.size)
-    force, D = braked(rule, q, v), rate_damping(rule, q)
-    np.testing.assert_allclose(force, D @ v, atol=ROUNDING * np.abs(D).max() * np.abs(v).max() * model.size)
-    assert force @ v >= 0
+    D = rate_damping(rule, q)
+    assert v @ D @ v >= 0
     rows = np.zeros((model.size + 1) * pitch_of(model.size + 1))
     z = np.zeros(pitch_of(model.size + 1))
     z[0], z[1 : model.size + 1] = 1.0, q

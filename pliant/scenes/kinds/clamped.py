@@ -49,7 +49,7 @@ def _warm(solid: Solid, _labels: Ids) -> None:
     if len(solid.fixed):
         model = reduce(solid, modal_basis(solid, modes=1, size=2))
         for dtype in (np.float64, np.float32):
-            Clamped(model, 0.01, dtype=dtype).step()
+            Clamped(model, 0.01, (0.0, 0.001), dtype=dtype).step()  # trains what damps, too
 
 
 def _reduced(force: str, modes_alone: bool = False) -> Method:

@@ -1,6 +1,6 @@
 """Newton corrections of parts with cubic forces that share boundary coordinates.
 
-    r = f_ext - f - M (a + alpha v) - beta D v,    A = stiffness_factor K + mass_factor M
+    r = f_ext - f - M (a + alpha v) - beta D v,    A = K + damping_factor D + mass_factor M
 
 D brakes rates of strain, or is K, which then has the rate of damping where steps converge.
 
@@ -19,9 +19,8 @@ from pliant.numerics.counting import borrowing
 from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.seams.fronts import Fronts, double_diagonal, eliminate_again, factorise
-from pliant.systems.seams.part_forces import Jets, add_rate, damps_by_stiffness, evaluate_jets, stretch
+from pliant.systems.seams.part_forces import Jets, add_rate, damps_by_stiffness, evaluate_damping, evaluate_jets
 from pliant.systems.seams.point_forces import PointForces, fill_stiffness, sum_point_forces
-from pliant.systems.strain_points import brake
 
 SHIFTS = 24
 WORTH = 8  # iterations cost as much as a new stiffness and its factor
@@ -59,7 +58,7 @@ def correction_workspace(size: int, pitch: int, fronts: Fronts) -> Correction:
     return Correction(*sums, np.full(1, WHOLE), local, factors, fronts)
 
 
-def measure(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
+def measure(forces, q, v, a, alpha, beta, mass_factor, damping_factor, workspace):
     """f, M (a + alpha v), the viscous force, and the diagonals of A and K; each kind of forces has its own."""
     raise NotImplementedError
 
@@ -74,21 +73,23 @@ def find_correction(forces, q, v, h, alpha, beta, many, iteration, over, workspa
 
 
 @implements(measure, Jets)
-def _measure_jets(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
+def _measure_jets(forces, q, v, a, alpha, beta, mass_factor, damping_factor, workspace):
     evaluate_jets(forces, q, forces.jet)
-    sum_forces(forces, v, a, alpha, beta, mass_factor, stiffness_factor, workspace)
+    if beta > 0:
+        evaluate_damping(forces)
+    sum_forces(forces, v, a, alpha, beta, mass_factor, damping_factor, workspace)
 
 
 @implements(find_correction, Jets)
 def _correct_jets(forces, q, v, h, alpha, beta, many, iteration, over, workspace):
-    mass_factor, stiffness_factor = factors_of(h, alpha, beta)
+    mass_factor, damping_factor = factors_of(h, alpha, beta)
     if many and damps_by_stiffness(forces, beta):
-        add_rate(forces, h, beta / stiffness_factor, iteration)
-    return solve_correction(forces, stiffness_factor, mass_factor, workspace)
+        add_rate(forces, h, beta / (1 + damping_factor), iteration)
+    return solve_correction(forces, damping_factor, mass_factor, workspace)
 
 
 @implements(measure, PointForces)
-def _measure_points(forces, q, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
+def _measure_points(forces, q, v, a, alpha, beta, mass_factor, damping_factor, workspace):
     sum_point_forces(forces, q, v, beta, workspace.force)
     sum_inertia(forces, v, a, alpha, workspace)
 
@@ -105,7 +106,7 @@ def _correct_points(forces, q, v, h, alpha, beta, many, iteration, over, workspa
     forces.kept_for[0] = 0.0
     whole = not (many and same) or iteration == 0
     fill_stiffness(forces, q, v, beta, a4, workspace.residual, whole)
-    found = solve_correction(forces, 1.0, mass_factor, workspace)
+    found = solve_correction(forces, 0.0, mass_factor, workspace)
     if found:
         forces.kept_for[0] = forces.kept_for[5] = 1.0
         note_diagonals(forces, mass_factor, workspace)
@@ -114,9 +115,9 @@ def _correct_points(forces, q, v, h, alpha, beta, many, iteration, over, workspa
 
 @borrowing
 def factors_of(h, alpha, beta):
-    """Of M and of K in A."""
+    """Of M and of D in A."""
     a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
-    return a1 + a4 * alpha, 1 + a4 * beta
+    return a1 + a4 * alpha, a4 * beta
 
 
 @borrowing
@@ -164,13 +165,12 @@ def note_diagonals(forces, mass_factor, workspace):
 
 
 @borrowing
-def sum_forces(jets, v, a, alpha, beta, mass_factor, stiffness_factor, workspace):
+def sum_forces(jets, v, a, alpha, beta, mass_factor, damping_factor, workspace):
     """f, M (a + alpha v), the viscous force and the diagonals of A and K, of the jets last evaluated."""
     for j in range(len(v)):
         workspace.force[j] = workspace.inertia[j] = workspace.viscous[j] = 0.0
         workspace.diagonal[j] = workspace.stiffness[j] = 0.0
     x, y, Dx, My = workspace.local
-    by_stiffness = damps_by_stiffness(jets, beta)
     for i in range(len(jets.n)):
         n, start, first = jets.n[i], jets.reads_at[i], jets.rows_at[i]
         pitch = jets.vectors_at[i + 1] - jets.vectors_at[i]
@@ -178,14 +178,13 @@ def sum_forces(jets, v, a, alpha, beta, mass_factor, stiffness_factor, workspace
             own = jets.reads[start + j - 1]
             x[j], y[j] = v[own], a[own] + alpha * v[own]
         multiply_rows(jets.mass, first, pitch, n, y, My)
-        if by_stiffness:
-            multiply_rows(jets.jet, first, pitch, n, x, Dx)
-        elif beta > 0:
-            brake(jets.strain, i, n - 1, stretch(jets.z, jets.vectors_at, i), x, 1.0, Dx)
+        if beta > 0:
+            multiply_rows(jets.damping, first, pitch, n, x, Dx)
         for j in range(1, n):
             at, own = first + j * pitch, jets.reads[start + j - 1]
             workspace.force[own] += jets.jet[at]
-            workspace.diagonal[own] += 2 * (stiffness_factor * jets.jet[at + j] + mass_factor * jets.mass[at + j])
+            workspace.diagonal[own] += 2 * (jets.jet[at + j] + damping_factor * jets.damping[at + j])
+            workspace.diagonal[own] += 2 * mass_factor * jets.mass[at + j]
             workspace.stiffness[own] += 2 * jets.jet[at + j]
             workspace.inertia[own] += My[j]
             if beta > 0:
@@ -256,11 +255,11 @@ def norm(x):
 
 
 @borrowing
-def solve_correction(jets, stiffness_factor, mass_factor, workspace):
+def solve_correction(jets, damping_factor, mass_factor, workspace):
     """A change = residual; False if no shift makes A positive definite."""
     workspace.factors[0] += 1
     for _ in range(SHIFTS):
-        if _solved(jets, stiffness_factor, mass_factor, workspace):
+        if _solved(jets, damping_factor, mass_factor, workspace):
             return True
         # Compression can make K indefinite; more inertia is a shorter, safer correction.
         mass_factor *= 4
@@ -268,14 +267,14 @@ def solve_correction(jets, stiffness_factor, mass_factor, workspace):
 
 
 @borrowing
-def _solved(forces, stiffness_factor, mass_factor, workspace):
+def _solved(forces, damping_factor, mass_factor, workspace):
     fronts, right = workspace.fronts, workspace.change
     for j in range(len(right)):
         right[j] = workspace.residual[j]
     for i in range(len(forces.n)):
         first, pitch = forces.rows_at[i], forces.vectors_at[i + 1] - forces.vectors_at[i]
         for k in range(first, first + forces.n[i] * pitch):
-            fronts.matrix[k] = stiffness_factor * forces.jet[k] + mass_factor * forces.mass[k]
+            fronts.matrix[k] = forces.jet[k] + damping_factor * forces.damping[k] + mass_factor * forces.mass[k]
         double_diagonal(fronts, i)
     stopped = factorise(fronts, right)
     workspace.culprit[0] = stopped if stopped < len(forces.n) else WHOLE

@@ -1,6 +1,6 @@
 """Compiled implicit Newmark steps of nonlinear seams ([SI05] App. C, over parts that share boundary coordinates).
 
-residual = f_ext - M a+ - C v+ - f(q+),   C = alpha M + beta D(q+),   A = a1 M + a4 (alpha M + beta K(q+)) + K(q+)
+residual = f_ext - M a+ - C v+ - f(q+),   C = alpha M + beta D(q+),   A = a1 M + a4 C + K(q+)
 """
 
 import math
@@ -269,7 +269,7 @@ def _iterate(forces, workspace, trial, settings, constraints, kept, h, q, v, a):
     Forces that keep a factor go on with it while it serves: the residual is exact whatever the factor is of.
     """
     many, alpha, beta, held = settings.newton > 1, settings.alpha, settings.beta, len(constraints.G) > 0
-    mass_factor, stiffness_factor = factors_of(h, alpha, beta)
+    mass_factor, damping_factor = factors_of(h, alpha, beta)
     if many:
         begin(forces, q, beta)
     for i in range(len(q)):
@@ -280,7 +280,7 @@ def _iterate(forces, workspace, trial, settings, constraints, kept, h, q, v, a):
         _update_rates(h, q, v, a, trial)
         if not many and iteration == 1:
             return 0.0 if norm(trial.q) < settings.limit else np.inf
-        measure(forces, trial.q, trial.v, trial.a, alpha, beta, mass_factor, stiffness_factor, workspace)
+        measure(forces, trial.q, trial.v, trial.a, alpha, beta, mass_factor, damping_factor, workspace)
         previous = norm(workspace.residual) if iteration > 0 else np.inf
         subtract_forces(trial.load, workspace)
         last = iteration == most

@@ -16,7 +16,7 @@ from pliant.numerics.counting import borrowing
 from pliant.reduced import ReducedModel
 from pliant.reduced.force import evaluate, lower_rows, pitch_of, slab
 from pliant.reduced.jet import Quartic
-from pliant.systems.strain_points import StrainPoints, StrainRule, strain_points
+from pliant.systems.strain_points import StrainPoints, StrainRule, fill_damping, strain_points
 
 LINE = 8  # numbers: stretches begin at whole cache lines
 
@@ -32,7 +32,7 @@ class Jets(NamedTuple):
         mass: rows of M. z: coordinates. jet: rows.
         before: rows of the jet where a step begins, then of its rate in the step. begun: (size,) which q it is of.
         table .. dots: of `Quartic`, with where they begin.
-        strain: the points that damp; none where K does.
+        damping: rows of D, the jet itself where K damps. strain: the points of D, none where K damps.
     """
 
     n: Ids
@@ -55,6 +55,7 @@ class Jets(NamedTuple):
     rows: Array
     dots: Array
     begun: Array
+    damping: Array
     strain: StrainPoints
 
 
@@ -87,7 +88,8 @@ def jets_of(models: Sequence[ReducedModel], reads: Sequence[Ids], rules: Sequenc
         partials,
         *work,  # type: ignore[arg-type]
         *workspace,
-        strain_points(rules),  # type: ignore[call-arg]
+        np.zeros_like(work[2]) if len(rules) else work[2],  # type: ignore[call-arg]
+        strain_points(rules),
     )
 
 
@@ -118,6 +120,15 @@ def evaluate_jets(jets, q, out):
         )
         # The compiled function that models use as well, so that the kernels are not compiled a second time.
         evaluate(force, z, out[first:last])
+
+
+@borrowing
+def evaluate_damping(jets):
+    """D of all parts where the jets were evaluated last, unless K damps."""
+    if len(jets.strain.lam):
+        for i in range(len(jets.n)):
+            z, first = stretch(jets.z, jets.vectors_at, i), jets.rows_at[i]
+            fill_damping(jets.strain, i, jets.n[i] - 1, z, jets.damping[first : first + jets.n[i] * len(z)])
 
 
 @borrowing

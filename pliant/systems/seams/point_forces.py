@@ -33,7 +33,7 @@ class PointForces(NamedTuple):
     """All parts, one after the other; the first fields as of `Jets`.
 
     Attributes:
-        jet: rows of K, of the state that the factor is for; K of the damping is in it.
+        jet: rows of K, of the state that the factor is for; K of the damping is in it, and `damping` is the same.
         octets_at: (d + 1,) where the octets of points of the parts begin; lam, mu, k: (8 octets,) weighted.
         J0: (8 octets,) of `crushing`.
         first_at: (d + 1,) where gradients begin: by octet, coordinate, component, point in `gradients`, by coordinate,
@@ -56,6 +56,7 @@ class PointForces(NamedTuple):
     z: Array
     speeds: Array
     jet: Array
+    damping: Array
     octets_at: Ids
     first_at: Ids
     lam: Array
@@ -111,6 +112,7 @@ def points_of(models: Sequence[ReducedModel], reads: Sequence[Ids], geometric: b
         mass,
         z,
         speeds,
+        jet,
         jet,
         octets_at.astype(np.int64),
         firsts.astype(np.int64),
