@@ -18,12 +18,12 @@ from pliant.reduced.linear import LinearForce
 from pliant.systems.sparse_nnls import sparse_nnls
 from pliant.systems.strain_points import StrainRule
 
-VERSION = 4  # of this training, for the cache
+VERSION = 7  # of this training, for the cache
 MOST = 3  # points a coordinate
 CANDIDATES, CHUNK = 500, 2000  # points to choose from; points that are looked at together
 BENT, REACH = 3, 0.25  # modes that bend it, and how far, of its extent
-TOLERANCE = 0.002  # relative, of all matrices together
-SOFT = 1e-6  # of the largest eigenvalue: rigid motions of parts that nothing holds lie below
+TOLERANCE = 0.001  # relative, of all matrices together
+SOFT = 1e-10  # of the largest eigenvalue: rigid motions of parts that nothing holds lie below
 AT_REST = 10.0  # how much the matrix at rest counts beside those of bent states
 STEEP = 0.25  # by which power of its eigenvalue a mode counts less
 
