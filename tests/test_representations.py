@@ -85,8 +85,17 @@ def systems(clamped):
     world = pl.World(0.01)
     ball = world.add(pl.Rigid(mesh), name="a long name " * 5)
     made.append(world)
-    things = [ball, world.join(ball, 0), pl.Haptics(world, ball)]
+    things = [ball, world.join(ball, 0), pl.Haptics(world, ball), *characters(world)]
     return [*made, *(each.state() for each in made), *tree.limbs, *things]
+
+
+def characters(world):
+    """A skeleton, a character of two bones, and what it is in a world."""
+    mesh = pl.shapes.bar((1, 0.2, 0.2), (6, 1, 1))
+    spine = pl.Skeleton([[(0.1, 0, 0), (0.4, 0, 0)], [(0.6, 0, 0), (0.9, 0, 0)]], ["a long name " * 5, "tail"])
+    made = pl.bones(pl.Solid(mesh, pl.Linear(1e5, 0.3)), pl.bone_weights(mesh, spine), modes=2, names=spine.names)
+    placed = world.add(made, (0, 5, 0))
+    return [spine, made, *made.bones, placed, placed.skin, placed.skin.model]
 
 
 def scenes():

@@ -2,7 +2,7 @@
 
 P = F (lam tr(E') I + 2 mu E'),   E' = sym(F^T F')
 
-At rest this is beta K for every isotropic material. A rigid motion has E' = 0, so no rotation is braked, and C is never
+lam and mu are those of the material at rest, so that there this is beta K for every isotropic one. A rigid motion has E' = 0, so no rotation is braked, and C is never
 negative, so damping never feeds energy; K(u), which contains the stress, does both.
 """
 
@@ -12,9 +12,16 @@ import numpy as np
 
 from pliant.errors import Array
 from pliant.fem.assembly import assemble_tangent
+from pliant.fem.corotational import Corotational
+from pliant.fem.firm_stvk import FirmStVK
 from pliant.fem.linear import Linear
-from pliant.fem.material import clamped_stress_derivative, implements, stress, stress_derivative
+from pliant.fem.material import Material, clamped_stress_derivative, implements, stress, stress_derivative
+from pliant.fem.neo_hookean import NeoHookean
 from pliant.fem.solid import Solid
+from pliant.fem.stvk import StVK
+from pliant.numerics.specialisation import specialised
+
+LAME = (Linear, StVK, FirmStVK, Corotational, NeoHookean)  # at rest they have the Lame constants of E and nu
 
 
 class ViscousParameters(NamedTuple):
@@ -49,12 +56,31 @@ def _clamped_stress_derivative(material, cell, F, D):
     stress_derivative(material, cell, F, D)
 
 
+def rest_moduli(material: Material, cell_count: int) -> tuple[Array, Array]:
+    """lam (m,) and mu (m,) of every cell at rest [Pa]; of a material from outside those of its own stress."""
+    if type(material) in LAME:
+        return material.lame(cell_count)
+    lam, mu = np.zeros(cell_count), np.zeros(cell_count)
+    _rest_moduli(material.parameters(cell_count), lam, mu)
+    return lam, mu
+
+
+@specialised
+def _rest_moduli(material, lam, mu):
+    """dP_ij/dF_kl = lam d_ij d_kl + mu (d_ik d_jl + d_il d_jk) at F = I; means over the axes."""
+    F, D = np.eye(3), np.zeros((9, 9))
+    for c in range(len(lam)):
+        stress_derivative(material, c, F, D)
+        lam[c] = (D[0, 4] + D[0, 8] + D[4, 8]) / 3
+        mu[c] = (D[1, 1] + D[2, 2] + D[5, 5]) / 3
+
+
 def viscosity(solid: Solid, u: Array) -> Array:
     """Data, on the solid's pattern, of the matrix V(u) with f = beta V(u) v; for a linear material that of K."""
     if isinstance(solid.material, Linear):
         return solid.stiffness().data
     f, data = np.zeros((solid.mesh.vertex_count, 3)), np.zeros(len(solid.pattern.indices))
-    e, lame = solid.elements, ViscousParameters(*solid.material.lame(solid.mesh.cell_count))
+    e, lame = solid.elements, ViscousParameters(*rest_moduli(solid.material, solid.mesh.cell_count))
     shape = (solid.mesh.cells, e.blocks, e.gradients, e.weights, solid.pattern.places, solid.pattern.pitch)
     nodal = np.array(u, dtype=np.float64).reshape(-1, 3)
     assemble_tangent(lame, *shape, nodal, False, f, data)

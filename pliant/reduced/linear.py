@@ -8,13 +8,13 @@ from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import ArgumentError, Array
-from pliant.fem import Corotational, FirmStVK, Linear, NeoHookean, Solid, StVK
+from pliant.fem import Linear, Solid
 from pliant.fem.material import implements
+from pliant.fem.viscosity import LAME
 from pliant.numerics.simd16 import WIDTH, fma, load, spread, store, total
 from pliant.reduced.force import Force, aligned, jet_at, lower_rows, pitch_of
 from pliant.reduced.groups import Groups
 
-LAME = (Linear, StVK, FirmStVK, Corotational, NeoHookean)  # at rest they all have the Lame constants of E and nu
 ABSENT = 1e-30  # Young's modulus of the cells of other groups [Pa]
 
 

@@ -14,6 +14,7 @@ def sparse_nnls(gram: Array, right: Array, total: float, tolerance: float, most:
     """
     w, active = np.zeros(len(right)), np.empty(0, dtype=np.int64)
     scale = np.sqrt(np.diag(gram))
+    scale[scale == 0] = np.inf  # columns of nothing, as those of points that are held still
     while len(active) < min(most, len(right)):
         gradient = (right - gram @ w) / scale
         gradient[active] = -np.inf

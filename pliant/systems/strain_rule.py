@@ -11,7 +11,7 @@ import scipy.linalg as la
 
 from pliant.errors import Array, Ids
 from pliant.fem import Solid
-from pliant.fem.viscosity import viscosity
+from pliant.fem.viscosity import rest_moduli, viscosity
 from pliant.reduced import ReducedModel, cached_arrays
 from pliant.reduced.cubature import CubatureForce, point_gradients
 from pliant.reduced.linear import LinearForce
@@ -35,10 +35,10 @@ def strain_rule(model: ReducedModel) -> StrainRule | None:
         return None
     if isinstance(law, CubatureForce):
         constants = dict(zip(law.material_law.constant_names(), law.constants))
-        lam, mu = law.material_law(**constants).lame(len(law.weights))
+        lam, mu = rest_moduli(law.material_law(**constants), len(law.weights))
         return StrainRule(law.gradients, law.weights * lam, law.weights * mu)
     solid = model.solid
-    lam, mu = solid.material.lame(solid.mesh.cell_count)
+    lam, mu = rest_moduli(solid.material, solid.mesh.cell_count)
     scale = mu.max()  # a stiffer material of the same kind has the same points
     key = ["strain rule", VERSION, solid.mesh, model.U, solid.fixed, np.round(lam / scale, 9), np.round(mu / scale, 9)]
     found = cached_arrays(key, lambda: _trained(model, solid))
@@ -93,7 +93,7 @@ def _candidates(solid: Solid, U: Array, scale: Array, random: np.random.Generato
 def _strains(solid: Solid, U: Array, points: Ids, q: Array) -> Array:
     """C^(1/2) B (p, 10, r) at q: the root of 2 mu times all nine components, and of lam times the trace."""
     G = point_gradients(solid, U, points)
-    lam, mu = solid.material.lame(solid.mesh.cell_count)
+    lam, mu = rest_moduli(solid.material, solid.mesh.cell_count)
     cells = points // solid.elements.weights.shape[1]
     F = np.eye(3) + (G @ q).reshape(-1, 3, 3)
     moved = np.einsum("pki,pkjr->pijr", F, G.reshape(len(G), 3, 3, -1), optimize=True)

@@ -128,7 +128,7 @@ class CharacterSkin(Massless):
     character: Character
 
     def __repr__(self) -> str:
-        return f"skin of {self.character}"
+        return f"CharacterSkin({self.character})"
 
     @property
     def mesh(self) -> Mesh:
