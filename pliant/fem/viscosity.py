@@ -2,8 +2,9 @@
 
 P = F (lam tr(E') I + 2 mu E'),   E' = sym(F^T F')
 
-lam and mu are those of the material at rest, so that there this is beta K for every isotropic one. A rigid motion has E' = 0, so no rotation is braked, and C is never
-negative, so damping never feeds energy; K(u), which contains the stress, does both.
+lam and mu are those of the material at rest, so that there this is beta K for every isotropic one. A rigid motion has
+E' = 0, so no rotation is braked, and C is never negative, so damping never feeds energy; K(u), which contains the
+stress, does both.
 """
 
 from typing import NamedTuple
