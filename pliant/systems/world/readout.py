@@ -60,7 +60,7 @@ def islands_of_bodies(made: WorldRecord) -> Ids:
     count, moves = int(made.found[0]), made.sleep.kind <= HELD
     touching = made.contacts.body[:count][made.near[:count] > 0]
     pairs = np.concatenate([touching, made.joints.body])
-    pairs = pairs[(pairs >= 0).all(axis=1)]
+    pairs = made.skins.leader[pairs[(pairs >= 0).all(axis=1)]]  # skins touch for their bones
     a, b = pairs[moves[pairs].all(axis=1)].T
     _, which = connected_components(coo_array((np.ones(len(a)), (a, b)), shape=(len(moves), len(moves))), False)
     _, first = np.unique(which, return_index=True)

@@ -184,3 +184,4 @@ def test_a_character_falls_asleep_as_one_and_wakes_when_its_skin_is_hit():
     world.step(100)
     assert not any(bone.asleep for bone in placed.bones)
     assert box.centre[1] == pytest.approx(0.4, abs=5e-3)  # on its back
+    assert len({world.islands()[body.number] for body in (box, *placed.bones)}) == 1
