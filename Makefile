@@ -5,7 +5,12 @@ READY := .venv/.ready
 ALONE := OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 PAGE := pliant/app/web/vendor/three.module.js
 
-.PHONY: setup demo test slow bench lint format docs clean kernels browser
+SECONDS ?= 60
+COUNT ?= 200
+SEED ?= 0
+OLDEST := .venv-oldest
+
+.PHONY: setup demo test slow bench lint format docs clean kernels browser fuzz mutants oldest lock
 
 setup: $(READY) $(PAGE)
 
@@ -52,6 +57,27 @@ slow: kernels browser
 
 bench: kernels
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m bench
+
+# Hostile files, scenes, messages, models, recordings and states for so much processor time: make fuzz SECONDS=1800
+fuzz: kernels
+	cd tests && $(ALONE) PYTHONPATH=$(CURDIR) ../$(BIN)/python -m fuzz $(SECONDS) $(SEED)
+
+# Changed lines that the tests should notice, and those that they do not: make mutants COUNT=20 SEED=3
+mutants: kernels
+	$(BIN)/python -m bench.mutants $(COUNT) $(SEED)
+
+# The lowest versions that pyproject.toml allows, in an environment of their own.
+oldest: $(READY)
+	@test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST)
+	$(BIN)/python -m tests.lowest > $(OLDEST)/constraints.txt
+	$(OLDEST)/bin/python -m pip install --quiet --constraint $(OLDEST)/constraints.txt '.[app,charts,usd,video]' \
+		pytest hypothesis httpx
+	cd tests && $(ALONE) ../$(OLDEST)/bin/python -m pytest -q -p no:cacheprovider mesh reduced/test_file.py \
+		systems/test_quick_calls.py scenes/test_scene_files.py export/test_writing.py
+
+# What the development environment holds now, by version.
+lock: setup
+	$(BIN)/python -m tests.locking > requirements-dev.txt
 
 lint: setup
 	$(BIN)/ruff format --check .

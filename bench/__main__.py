@@ -21,8 +21,10 @@ STUDIES = {
     "collide_pairs": "contacts of twenty deforming bodies, against libigl's trees and a bare pass over memory",
     "world_step": "worlds: a body at rest, sweeps over a thousand contacts, heaps of more and more bodies",
     "world_joints": "chains of five to two hundred bodies: what a step costs over their joints",
+    "world_bones": "twenty fish of four bones in a box: stages of a step, broad phase, bones in a row",
     "world_haptics": "a device that feels a footbridge through a ball at 1 kHz: how many periods come in time",
     "world_yardsticks": "a box at rest beside MuJoCo's flexible bodies, and the cost of steps over bodies and contacts",
+    "sound": "a thousand modes against real time, ringing and driven, and the cubic model at audio rate",
     "paper_models": "the tables of [SI05] beside ours",
 }
 

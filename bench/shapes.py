@@ -261,22 +261,25 @@ def main(names: list[str] | None = None) -> None:
         missing = [method for method in methods if method not in known.get(name, {})]
         trial = Trial(name) if missing else None
         for method in missing:
-            line = {"shape": name, "method": method, **measure(trial, METHODS[method])}
+            cells = trial.solid.mesh.cell_count
+            line = {"shape": name, "cells": cells, "method": method, **measure(trial, METHODS[method])}
             print(
                 *(f"{key} {value:.3g}" if isinstance(value, float) else value for key, value in line.items()),
                 flush=True,
             )
             with KEPT.open("a") as file:
                 print(json.dumps(line), file=file)
+    found = results()
     rows = [
-        {"shape": name}
-        | {method: cell(row[method]) if method in row else "" for method in METHODS}
+        {"shape": name, "cells": next(iter(found[name].values()))["cells"]}
+        | {method: cell(found[name][method]) if method in found[name] else "" for method in METHODS}
         | {"f1 against finer, tet10": ", ".join(f"{100 * error:.1f}" for error in mesh_errors(name))}
-        for name, row in results().items()
+        for name in SHAPES
+        if name in found
     ]
     print(table(rows))
-    if any(np.isfinite(line["error"]) for row in results().values() for line in row.values()):
-        draw(results(), PICTURE)
+    if any(np.isfinite(line["error"]) for row in found.values() for line in row.values()):
+        draw(found, PICTURE)
 
 
 def mesh_errors(name: str) -> tuple[float, float]:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 
 import pliant as pl
+from bench.strangers import STRANGERS, Made
 from pliant import sdf
 
 YOUNG, POISSON, DENSITY = 1e6, 0.4, 1000.0
-Made = tuple[pl.Mesh, str]  # a mesh, and what of it is held
 
 
 def comb(fine: float = 1.0) -> Made:
@@ -133,7 +133,7 @@ SHAPES: dict[str, Callable[[float], Made]] = {
         comb, bridge, animal, hand, octopus, ring, plate, bracket, fork, spring, branch, spoon, bowl, chair, block,
         bunny, lamp,
     )
-}  # fmt: skip
+} | STRANGERS  # fmt: skip
 
 
 def solid_of(name: str, fine: float = 1.0) -> pl.Solid:

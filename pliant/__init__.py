@@ -5,6 +5,7 @@ The public names are listed once, in `__init__.pyi`. Each is loaded on first use
 
 import ast
 import importlib
+import os
 from pathlib import Path
 
 __version__ = "0.1.0"
@@ -18,6 +19,29 @@ def _public_names() -> dict[str, str]:
 
 _home = _public_names()
 __all__ = sorted(_home)
+
+
+def _make_room_for_kernels() -> None:
+    """numba keeps compiled functions beside the code, or in the user's cache; where neither can be, in a folder that
+    goes with the process."""
+    if "NUMBA_CACHE_DIR" in os.environ or os.access(Path(__file__).parent, os.W_OK):
+        return
+    try:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "numba"
+        folder.mkdir(parents=True, exist_ok=True)
+        usable = os.access(folder, os.W_OK)
+    except (OSError, RuntimeError):
+        usable = False
+    if not usable:
+        import atexit
+        import shutil
+        import tempfile
+
+        os.environ["NUMBA_CACHE_DIR"] = made = tempfile.mkdtemp(prefix="pliant-kernels-")
+        atexit.register(shutil.rmtree, made, ignore_errors=True)
+
+
+_make_room_for_kernels()
 
 
 def __getattr__(name: str) -> object:

@@ -9,6 +9,8 @@ from pliant.basis import pose_basis as pose_basis
 from pliant.basis import sketch_basis as sketch_basis
 from pliant.basis import snapshot_basis as snapshot_basis
 from pliant.basis import vibration_modes as vibration_modes
+from pliant.control import Fit as Fit
+from pliant.control import fit as fit
 from pliant.errors import Diverged as Diverged
 from pliant.errors import PliantError as PliantError
 from pliant.export import Recording as Recording
@@ -23,11 +25,13 @@ from pliant.fem import StVK as StVK
 from pliant.fem import inverted_share as inverted_share
 from pliant.fem import solve_static as solve_static
 from pliant.mesh import Mesh as Mesh
+from pliant.mesh import Rig as Rig
 from pliant.mesh import Skeleton as Skeleton
 from pliant.mesh import Surface as Surface
 from pliant.mesh import bone_weights as bone_weights
 from pliant.mesh import embed as embed
 from pliant.mesh import read_mesh as read_mesh
+from pliant.mesh import read_rig as read_rig
 from pliant.mesh import read_skeleton as read_skeleton
 from pliant.mesh import read_surface as read_surface
 from pliant.mesh import sdf as sdf
@@ -37,6 +41,7 @@ from pliant.mesh import tetrahedralise as tetrahedralise
 from pliant.mesh import voxelise as voxelise
 from pliant.reduced import ReducedModel as ReducedModel
 from pliant.reduced import Rigid as Rigid
+from pliant.reduced import frequency_response as frequency_response
 from pliant.reduced import load as load
 from pliant.reduced import reduce as reduce
 from pliant.scenes import Scene as Scene
@@ -45,6 +50,13 @@ from pliant.scenes import load_scene as load_scene
 from pliant.scenes import register as register
 from pliant.skin import Pose as Pose
 from pliant.skin import Skin as Skin
+from pliant.sound import Hammer as Hammer
+from pliant.sound import Hearing as Hearing
+from pliant.sound import NonlinearSound as NonlinearSound
+from pliant.sound import Sound as Sound
+from pliant.sound import ears as ears
+from pliant.sound import sounding_material as sounding_material
+from pliant.sound import write_spectrogram as write_spectrogram
 from pliant.systems import Bodies as Bodies
 from pliant.systems import Character as Character
 from pliant.systems import Clamped as Clamped

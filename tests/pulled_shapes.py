@@ -75,6 +75,16 @@ class InWorld:
     damping = property(lambda self: self.body.damping)
 
 
+class HostedByWorld(InWorld):
+    """A system of its own kind that is a body of a world."""
+
+    def launch(self, spin: Array) -> None:
+        self.body.system.launch(spin=self.body.rotation.T @ spin)
+
+    free = property(lambda self: self.body.system.free)
+    damping = property(lambda self: self.body.system.damping)
+
+
 Body = Whole | InWorld
 
 
@@ -82,7 +92,8 @@ def bodies_of(system: System) -> tuple[Body, ...]:
     """Those that can change their shape."""
     if isinstance(system, pl.World):
         soft = [body for body in system.bodies if body.kind in ("free", "held") and len(body.q)]
-        return tuple(map(InWorld, soft))
+        hosted = [body for body in system.bodies if body.kind == "system"]
+        return (*map(InWorld, soft), *map(HostedByWorld, hosted))
     return tuple(map(Whole, getattr(system, "systems", (system,))))
 
 

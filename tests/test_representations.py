@@ -18,6 +18,7 @@ from pliant.reduced.groups import groups_of
 from pliant.scenes import Scene, Track
 from pliant.scenes.kinds import SYSTEMS
 from pliant.scenes.reading import parse_scene
+from pliant.scenes.sounding import Listening
 
 ROOMS = ("mesh", "fem", "basis", "reduced", "skin", "export", "control", "scenes", "systems")
 LONGEST = 120
@@ -69,6 +70,9 @@ def instances():
         *(body.points([1, 2]), system.rates()),
         *(Camera((1 / 3, 2 / 3, 1e5), (1e-9, 2 / 3, 0)), export.record(system, 0.1, name="a long name " * 20)),
         *(tracking, tracking.stage(1, *np.ones((3, 3))), optimum, optimum.trajectory),
+        control.regulate(optimum.trajectory),
+        control.Fit({"young": 1e6 / 3}, {"young": 1 / 3}, np.eye(1), 1e-9 / 3, system, 7),
+        *sounds(solid),
         pl.Wind((1 / 3, 2e5 / 3, 1e-5), gust=1 / 3),
         *systems(system),
         *scenes(),
@@ -89,13 +93,25 @@ def systems(clamped):
     return [*made, *(each.state() for each in made), *tree.limbs, *things]
 
 
+def sounds(solid):
+    """What is heard: a voice of each kind, a hammer, a sound track, and what a scene listens with."""
+    sound = pl.Sound(solid, modes=4)
+    world = pl.World(0.01)
+    hearing = pl.Hearing(world, {world.add(pl.Rigid(solid.mesh), name="a long name " * 5): sound})
+    track = export.Soundtrack(np.zeros((441, 2)), 44100)
+    listening = Listening(44100, {"a long name " * 5: sound}, hearing, hearing.forces, {})
+    return [sound, pl.NonlinearSound(solid, modes=3, size=4), hearing, pl.Hammer(1 / 3), track, listening]
+
+
 def characters(world):
     """A skeleton, a character of two bones, and what it is in a world."""
     mesh = pl.shapes.bar((1, 0.2, 0.2), (6, 1, 1))
     spine = pl.Skeleton([[(0.1, 0, 0), (0.4, 0, 0)], [(0.6, 0, 0), (0.9, 0, 0)]], ["a long name " * 5, "tail"])
     made = pl.bones(pl.Solid(mesh, pl.Linear(1e5, 0.3)), pl.bone_weights(mesh, spine), modes=2, names=spine.names)
     placed = world.add(made, (0, 5, 0))
-    return [spine, made, *made.bones, placed, placed.skin, placed.skin.model]
+    surface, shares = pl.Surface(mesh.vertices, mesh.surface), np.ones((mesh.vertex_count, 1))
+    rig = pl.Rig(surface, ("a long name " * 5,), np.zeros((1, 3)), shares, {})
+    return [spine, made, *made.bones, placed, placed.skin, placed.skin.model, rig]
 
 
 def scenes():

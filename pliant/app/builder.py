@@ -4,9 +4,12 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
+from pliant.numerics.compiling import telling_of_compiling
 from pliant.numerics.progress import Report
 
 T = TypeVar("T")
+PATIENCE = 3.0  # [s] that a new job waits for one that nobody waits for any more
+MOST = 2  # jobs that run, one of them superseded: it may be inside a library that cannot be stopped
 
 
 class Superseded(BaseException):
@@ -14,16 +17,24 @@ class Superseded(BaseException):
 
 
 class Builder:
-    """Runs jobs in threads of their own; of several only the last one's result is delivered."""
+    """Runs jobs in threads beside this one; of several only the last one's result is delivered.
+
+    A job is superseded when the next is started: it ends where it reports progress, and the next begins then, or after
+    `PATIENCE` beside it. Jobs that are superseded before they begin never do.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._ticket = 0
+        self._changed = threading.Condition()
+        self._ticket, self._running = 0, 0
+        self._next: Callable[[], None] | None = None
+        self._waiting = False
 
     def cancel(self) -> None:
         """Nobody waits for the running job any more."""
-        with self._lock:
+        with self._changed:
             self._ticket += 1
+            self._next = None
+            self._changed.notify_all()
 
     def start(
         self,
@@ -46,7 +57,8 @@ class Builder:
 
         def work() -> None:
             try:
-                result = job(report)
+                with telling_of_compiling(report) as telling:
+                    result = job(telling)
             except Superseded:
                 return
             except Exception as reason:
@@ -56,4 +68,34 @@ class Builder:
             if current():
                 done(result)
 
-        threading.Thread(target=work, name="pliant-build", daemon=True).start()
+        with self._changed:
+            self._next = work
+            if not self._waiting:
+                self._waiting = True
+                threading.Thread(target=self._serve, name="pliant-builds", daemon=True).start()
+            self._changed.notify_all()
+
+    def _serve(self) -> None:
+        """Begin what is next once there is room for it; end when nothing is."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(self._has_room, timeout=PATIENCE)
+                if self._next is None:
+                    self._waiting = False
+                    return
+                if self._running >= MOST:
+                    continue
+                work, self._next = self._next, None
+                self._running += 1
+            threading.Thread(target=self._run, args=(work,), name="pliant-build", daemon=True).start()
+
+    def _has_room(self) -> bool:
+        return self._next is None or self._running == 0
+
+    def _run(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()

@@ -1,21 +1,24 @@
-"""The command line: demo, view, run, build, compare, export, scenes, warm."""
+"""The command line: demo, view, run, build, compare, export, scenes, warm.
+
+Each command loads what it needs by itself, so that help, completion and the version are there at once.
+"""
 
 import json
 import math
 import sys
+import warnings
 import webbrowser
+from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 import pliant
-from pliant.app.bare import BareMesh
-from pliant.app.comparison_methods import methods as comparison_methods
-from pliant.app.opening import (
+from pliant.app.options import (
+    METHOD_NAMES,
     Density,
     Fixed,
     Floor,
@@ -27,17 +30,15 @@ from pliant.app.opening import (
     Unit,
     Up,
     Young,
-    is_scene,
-    open_scene,
 )
-from pliant.app.progress import progress_bar
-from pliant.app.showing import source_of, with_gallery
-from pliant.app.sources import SceneSource
-from pliant.app.terminal import Terminal
-from pliant.basis import SizeReport
+from pliant.app.wording import shown
 from pliant.errors import ArgumentError, PliantError
-from pliant.scenes import Scene, gallery, load_scene, scene_model
-from pliant.scenes.saving import check_scene_ending
+
+if TYPE_CHECKING:
+    from pliant.app.sources import SceneSource
+    from pliant.app.terminal import Terminal
+    from pliant.basis import SizeReport
+    from pliant.scenes import Scene
 
 app = typer.Typer(
     name="pliant",
@@ -49,7 +50,7 @@ out, err = Console(), Console(stderr=True)
 
 Source = Annotated[str, typer.Argument(help="a gallery scene, a scene file (.toml), or a mesh or surface file")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say nothing but errors")]
-WRITTEN = ".glb .vtu .pvd .npz .usdc .html .png .gif .mp4 .webm; frame-%04d.png: a picture a frame"
+WRITTEN = ".glb .vtu .pvd .npz .usdc .html .png .gif .mp4 .webm .wav; frame-%04d.png: a picture a frame"
 Json = Annotated[bool, typer.Option("--json", help="say it in JSON")]
 Seconds = Annotated[
     float | None, typer.Option("--seconds", "-s", min=0.0, max=1e5, help="simulated time; the scene's by default")
@@ -61,7 +62,9 @@ NoBrowser = Annotated[bool, typer.Option("--no-browser", help="only print the ad
 
 def _scenes_like(begun: str) -> list[str]:
     """For shells: the gallery scenes whose names begin so."""
-    return [name for name in gallery() if name.startswith(begun)]
+    shelf = resources.files("pliant") / "scenes" / "gallery"
+    names = sorted(entry.name.removesuffix(".toml") for entry in shelf.iterdir() if entry.name.endswith(".toml"))
+    return [name for name in names if name.startswith(begun)]
 
 
 def _version(wanted: bool) -> None:
@@ -84,7 +87,7 @@ def say(quiet: bool, as_json: bool, text: str, **facts: Any) -> None:
     if as_json:
         print(json.dumps(facts))
     elif not quiet:
-        out.print(text, highlight=False, soft_wrap=True)
+        out.print(shown(text), highlight=False, soft_wrap=True)
 
 
 @app.command()
@@ -99,6 +102,10 @@ def demo(
     quiet: Quiet = False,
 ) -> None:
     """Touch a simulation: builds it, serves it, opens the browser."""
+    from pliant.app.showing import source_of
+    from pliant.app.terminal import Terminal
+    from pliant.scenes import load_scene
+
     chosen = load_scene(scene or "spoon")
     query = "" if scene else "?gallery"
     _show(chosen.name, source_of(chosen), port, host, no_browser, Terminal(err, quiet), query)
@@ -125,6 +132,13 @@ def view(
     save: Annotated[Path | None, typer.Option(help="write what is shown as a scene file, .toml, as well")] = None,
 ) -> None:
     """Touch a scene or a mesh in the browser."""
+    from pliant.app.bare import BareMesh
+    from pliant.app.opening import is_scene
+    from pliant.app.showing import source_of
+    from pliant.app.terminal import Terminal
+    from pliant.scenes import load_scene
+    from pliant.scenes.saving import check_scene_ending
+
     of_mesh = {"parts": parts, "scale": scale, "unit": unit, "up": up, "fixed": fixed, "material": material}
     constants = {"young": young, "poisson": poisson, "density": density}
     others = {"keep": keep, "floor": floor}
@@ -138,7 +152,7 @@ def view(
         check_scene_ending(save)
     mesh, terminal = BareMesh.read(Path(source), **given), Terminal(err, quiet)
 
-    def opened(scene: Scene) -> None:
+    def opened(scene: "Scene") -> None:
         terminal.rest()
         _tell_assumed(scene, quiet, save)
 
@@ -146,13 +160,14 @@ def view(
 
 
 def _show(
-    name: str, source: SceneSource, port: int, host: str, no_browser: bool, terminal: Terminal, query: str = ""
+    name: str, source: "SceneSource", port: int, host: str, no_browser: bool, terminal: "Terminal", query: str = ""
 ) -> None:
     """Serve a source, open the browser, and build it there."""
     from pliant.app.live import Live
     from pliant.app.network import network_address
     from pliant.app.qr_code import terminal_code
     from pliant.app.server import serve
+    from pliant.app.showing import with_gallery
     from pliant.app.warming import start_warming
 
     def ready(address: str) -> None:
@@ -172,10 +187,10 @@ def _show(
         warming.terminate()
 
 
-def _tell_assumed(scene: Scene, quiet: bool, save: Path | None) -> None:
+def _tell_assumed(scene: "Scene", quiet: bool, save: Path | None) -> None:
     """What was guessed of a bare mesh, and where it is written down."""
     for note in scene.notes:
-        say(quiet, False, f"{scene.name}: {escape(note)}")
+        say(quiet, False, f"{scene.name}: {note}")
     if save is not None:
         scene.save(save)
         say(quiet, False, f"{save}: {scene.title}, to be changed and opened again")
@@ -190,18 +205,23 @@ def run(
     seconds: Seconds = None,
     fps: Annotated[float, typer.Option(min=1.0, max=1000.0, help="frames a second")] = 60.0,
     size: Annotated[str | None, typer.Option(help="of pictures and films, such as 1280x720 [pixels]")] = None,
+    spectrogram: Annotated[Path | None, typer.Option(help="a picture of its sound as well, .png .svg or .pdf")] = None,
     quiet: Quiet = False,
     json_: Json = False,
 ) -> None:
     """Simulate a scene and write what happened."""
+    from pliant.app.opening import open_scene
+    from pliant.app.progress import progress_bar
     from pliant.app.running import picture_size, record_scene
-    from pliant.export import DRAWN, allowed_error, check_suffix, write
+    from pliant.export import DRAWN, HEARD, allowed_error, check_suffix, write
 
-    drawn = check_suffix(output) in DRAWN
+    drawn, heard = check_suffix(output) in DRAWN, check_suffix(output) in (*HEARD, ".npz") or spectrogram is not None
     options = {} if size is None else {"size": picture_size(size, output, drawn)}
     scene = open_scene(source)
     with progress_bar(quiet or json_) as progress:
-        recording = record_scene(scene, seconds, fps, progress)
+        recording = record_scene(scene, seconds, fps, progress, heard)
+        if spectrogram is not None:
+            _draw_sound(spectrogram, recording)
         write(recording, output, **options, **({"progress": progress} if drawn else {}))
     within = allowed_error(recording) if output.suffix.lower() == ".glb" else 0.0
     say(
@@ -216,6 +236,16 @@ def run(
     )
 
 
+def _draw_sound(path: Path, recording: Any) -> None:
+    from pliant.export.plot import check_ending
+    from pliant.sound import write_spectrogram
+
+    check_ending(path)
+    if recording.sound is None:
+        raise ArgumentError(f"{recording.name} has no sound to draw; give a part of it sound = {{ damping = 'steel' }}")
+    write_spectrogram(path, recording.sound.samples, recording.sound.rate, title=recording.name)
+
+
 @app.command()
 def build(
     sources: Annotated[list[str], typer.Argument(help="as for view")],
@@ -226,6 +256,9 @@ def build(
     json_: Json = False,
 ) -> None:
     """Build scenes ahead of time; the results stay in the cache."""
+    from pliant.app.opening import open_scene
+    from pliant.app.progress import progress_bar
+
     for source in sources:
         scene = open_scene(source)
         with progress_bar(quiet or json_) as progress:
@@ -237,7 +270,7 @@ def build(
             _draw_report(report, scene, measured)
 
 
-def _draw_report(path: Path, scene: Scene, measured: SizeReport | None) -> None:
+def _draw_report(path: Path, scene: "Scene", measured: "SizeReport | None") -> None:
     from pliant.export.plot import draw_sizes
 
     if measured is None:
@@ -254,7 +287,7 @@ def compare(
         str | None,
         typer.Option(
             "--with",
-            help=f"{', '.join(comparison_methods())}; the first is the truth",
+            help=f"{', '.join(METHOD_NAMES)}; the first is the truth",
         ),
     ] = None,
     seconds: Seconds = None,
@@ -266,6 +299,8 @@ def compare(
     from pliant.app.comparison import compare as run_all
     from pliant.app.comparison_methods import usual_methods
     from pliant.app.comparison_report import comparison_table, draw_comparison
+    from pliant.app.opening import open_scene
+    from pliant.app.progress import progress_bar
     from pliant.export.plot import check_ending
 
     scene = open_scene(source)
@@ -278,9 +313,9 @@ def compare(
     if json_:
         print(json.dumps([{key: _number(value) for key, value in row.items()} for row in rows]))
     elif not quiet:
-        table = Table("", *methods, title=scene.title)
+        table = Table("", *(Column(shown(name)) for name in methods), title=shown(scene.title))
         for key in list(rows[0])[1:]:
-            table.add_row(key, *(_cell(row[key]) for row in rows))
+            table.add_row(*(shown(word) for word in (key, *(_cell(row[key]) for row in rows))))
         out.print(table)
     draw_comparison(scene, outcomes, path)
     say(quiet or json_, False, f"the curves are in {path}")
@@ -305,6 +340,9 @@ def export(
     json_: Json = False,
 ) -> None:
     """Write what a scene is made of: its reduced model or its mesh."""
+    from pliant.app.opening import open_scene
+    from pliant.app.progress import progress_bar
+
     scene = open_scene(source)
     if output.suffix == ".pliant":
         with progress_bar(quiet or json_) as progress:
@@ -324,6 +362,8 @@ def scenes(
     json_: Json = False,
 ) -> None:
     """List the gallery."""
+    from pliant.scenes import gallery, load_scene, scene_model
+
     if schema:
         print(json.dumps(scene_model().model_json_schema(), indent=2))
         return
@@ -341,8 +381,8 @@ def scenes(
         print(json.dumps(rows))
     else:
         for row in rows:
-            mark = "" if not check else ("[green]holds[/] " if row["holds"] else "[red]fails[/] ")
-            out.print(f"{mark}[bold]{row['name']}[/]  {row['claim']}", highlight=False)
+            mark = [] if not check else [shown("holds ", "green") if row["holds"] else shown("fails ", "red")]
+            out.print(*mark, shown(row["name"], "bold"), shown(f"  {row['claim']}"), sep="", highlight=False)
     if failed:
         raise typer.Exit(1)
 
@@ -350,6 +390,7 @@ def scenes(
 @app.command()
 def warm(quiet: Quiet = False) -> None:
     """Compile ahead what systems will run, so that the first scene starts at once; the results stay on this machine."""
+    from pliant.app.progress import progress_bar
     from pliant.app.warming import warm as compile_ahead
 
     with progress_bar(quiet) as progress:
@@ -357,15 +398,24 @@ def warm(quiet: Quiet = False) -> None:
     say(quiet, False, "all kinds of systems are compiled")
 
 
+def _tell(style: str, words: object) -> None:
+    err.print(shown("pliant:", style), shown(f" {words}"), sep="", highlight=False, soft_wrap=True)
+
+
+def _tell_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    _tell("yellow", message)
+
+
 def main() -> None:
     """Entry point: errors are one sentence on standard error, and exit code 1; Ctrl-C is 130."""
+    warnings.showwarning = _tell_warning
     try:
         app()
     except PliantError as reason:
-        err.print(f"[red]pliant:[/] {escape(str(reason))}", highlight=False, soft_wrap=True)
+        _tell("red", reason)
         sys.exit(1)
     except MemoryError:
-        err.print("[red]pliant:[/] this does not fit into memory; ask for fewer frames, cells or vectors")
+        _tell("red", "this does not fit into memory; ask for fewer frames, cells or vectors")
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

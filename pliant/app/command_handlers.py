@@ -35,7 +35,7 @@ def step(session: "Session", command: messages.Step, _: int) -> None:
     session.check_running()
     session.note()
     session.playing, session.show = False, None
-    session.advance(command.count)
+    session.advance_some(command.count)
 
 
 def reset(session: "Session", _: messages.Reset, __: int) -> None:
@@ -51,7 +51,12 @@ def grab(session: "Session", command: messages.Grab, client: int) -> None:
         raise ArgumentError("somebody holds this point already; pull somewhere else")
     session.note()
     session.drop_pins(at=command.vertex)
-    session.take(client, lambda: Grip(stage.system, command.vertex, command.target))
+    try:
+        session.take(client, lambda: Grip(stage.system, command.vertex, command.target))
+    except ArgumentError:
+        if client not in session.sounding.clients:
+            raise
+        session.leave_alone(client, command.vertex)
 
 
 def move(session: "Session", command: messages.Move, client: int) -> None:
@@ -177,6 +182,18 @@ def probe(session: "Session", command: messages.Probe, client: int) -> None:
     session.probing.want(client, command.vertices)
 
 
+def listen(session: "Session", command: messages.Listen, client: int) -> None:
+    session.listen(client, command.on)
+
+
+def strike(session: "Session", command: messages.Strike, client: int) -> None:
+    """Heard by all who listen; nothing moves."""
+    stage = session.on_stage
+    [vertex] = check_ids("vertex", [command.vertex], len(stage.rest))
+    if session.sounding.on(stage):
+        session.sounding.heard(stage).strike(stage.system.vertices()[vertex], stage.rest[vertex])
+
+
 def inspect(session: "Session", command: messages.Inspect, client: int) -> None:
     session.inspecting.want(client, command.what, session.on_stage)
 
@@ -217,6 +234,8 @@ QUIET = (
     messages.TurnInterface,
     messages.SwitchScene,
     messages.Colour,
+    messages.Strike,
+    messages.Listen,
     messages.Probe,
     messages.Inspect,
     messages.Remake,
@@ -245,6 +264,8 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Colour: colour,
     messages.Probe: probe,
     messages.Inspect: inspect,
+    messages.Listen: listen,
+    messages.Strike: strike,
     messages.Record: record,
     messages.Sketch: sketch,
     messages.Throw: throw,

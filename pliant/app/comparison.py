@@ -9,6 +9,7 @@ import numpy as np
 from pliant.app.comparison_methods import methods as known_methods
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_choice
 from pliant.scenes import Scene, Track
+from pliant.scenes.bodies import first_vertices
 from pliant.scenes.schedule import crossing_frequency
 from pliant.systems import System
 
@@ -94,9 +95,10 @@ def _run(scene: Scene, method: str, seconds: float, done: Callable[[float], None
     every = max(1, round(0.01 / system.dt))
     shapes: list[Array] = []
     rest, note = scene.mesh.vertices, ""
+    [first] = first_vertices(scene.bodies)
 
     def keep(system: System) -> None:
-        shapes.append((system.vertices("mesh") - rest).ravel())
+        shapes.append((system.vertices("mesh")[first : first + len(rest)] - rest).ravel())
         done(system.time)
 
     track = Track([], {probe.name: [] for probe in scene.file.probe})

@@ -11,6 +11,7 @@ from pliant.errors import Array
 from pliant.export import write_plot
 from pliant.export.plot import Panel, write_panels
 from pliant.scenes import Scene
+from pliant.scenes.bodies import first_vertices
 
 MOST_PATHS = 2  # seen from above, side by side
 
@@ -82,6 +83,6 @@ def _draw_paths(scene: Scene, outcomes: list[Outcome], path: Path) -> None:
 
 def _from_above(scene: Scene, outcomes: list[Outcome], number: int) -> dict[str, tuple[Array, Array]]:
     """Of every model x and z (f,) of a probe; y is up."""
-    vertices = scene.probed(scene.file.probe[number])
+    vertices = scene.probed(scene.file.probe[number]) - first_vertices(scene.bodies)[0]
     paths = {outcome.method: outcome.path(vertices) for outcome in outcomes}
     return {method: (track[:, 0], track[:, 2]) for method, track in paths.items()}

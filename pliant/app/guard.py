@@ -4,6 +4,7 @@ The token is the first folder of every address, so the browser holds nothing tha
 """
 
 import ipaddress
+import re
 import secrets
 from collections.abc import Iterable
 
@@ -13,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SOCKET = "live"  # the one address of a WebSocket
 READS = ("GET", "HEAD")  # what changes nothing, and may come from an address bar
+CALLED = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(:[0-9]{1,5})?")  # a host, and a port; it enters the policy
 REFUSED_CODE = 1008  # WebSocket: policy violation
 
 
@@ -41,6 +43,8 @@ class Guard:
 
     def _knows(self, host: str) -> bool:
         """A name that a foreign site resolves to this machine is not known; numbers cannot be rebound."""
+        if not CALLED.fullmatch(host):
+            return False
         name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
         if name in self._names:
             return True

@@ -49,23 +49,25 @@ class Guests:
         velocity = (aim - start) / FLIGHT - 0.5 * FLIGHT * self._world.gravity
         if self._ball is None:
             self._ball = Rigid(shapes.sphere(BALL * self._size(), 6), DENSITY)
-        self._add(self._ball, start, velocity)
+        self._add(self._ball, start, velocity, _free(self._world)[0])
 
     def drop(self) -> None:
-        """A copy of a body that flies, of each in turn, above all of them."""
+        """A copy of a body or a character that flies, of each in turn, above all of them."""
         self._check()
-        free = [body for body in _free(self._world) if body not in self._bodies]
-        model = free[len(self._bodies) % len(free)].model
+        guests = {guest.name for guest in self._bodies}
+        free = [body for body in _free(self._world) if body.name not in guests]
+        like = free[len(self._bodies) % len(free)]
+        model = like.model
         x = np.concatenate([body.vertices() for body in _free(self._world)])
         middle = 0.5 * (model.X.min(axis=0) + model.X.max(axis=0))
         place = np.median(x, axis=0)
         place[1] = x[:, 1].max() + ABOVE * float(np.ptp(model.X, axis=0).max())
-        self._add(model, place - middle, np.zeros(3))
+        self._add(model.character if like.kind == "skin" else model, place - middle, np.zeros(3), like)
 
     def leave(self) -> None:
         """All go."""
-        for body in self._bodies:
-            self._world.remove(body)
+        for guest in self._bodies:
+            guest.remove()
         self._bodies = []
         self._world.paint(self._colours)
 
@@ -78,15 +80,15 @@ class Guests:
     def _size(self) -> float:
         return float(np.median([np.ptp(body.model.X, axis=0).max() for body in _free(self._world)]))
 
-    def _add(self, model: Any, place: Array, velocity: Array) -> None:
+    def _add(self, model: Any, place: Array, velocity: Array, like: Any) -> None:
         world, number = self._world, len(self._bodies)
-        before, like = world.colours, _free(world)[0]
-        named = {"name": f"guest {number}", "friction": like.friction, "damping": like.damping}
+        before, inner = world.colours, (like.bones[0] if like.bones else like).damping
+        named = {"name": f"guest {number}", "friction": like.friction, "damping": inner}
         guest = world.add(model, place, velocity=velocity, **named)
         try:
             world.check_overlap()
         except ArgumentError:
-            world.remove(guest)
+            guest.remove()
             raise ArgumentError("there is no room for it; look from elsewhere, or wait until there is") from None
         self._bodies.append(guest)
         if before is not None:
@@ -95,4 +97,5 @@ class Guests:
 
 
 def _free(system: Any) -> list[Any]:
-    return [body for body in system.bodies if body.kind == "free"]
+    """Bodies that fly, and skins of characters in the place of their bones."""
+    return [body for body in system.bodies if body.kind == "skin" or (body.kind == "free" and not body.is_bone)]

@@ -41,6 +41,13 @@ class Inspecting:
         self.forget(client)
         if chosen:
             self.clients[client], self._next = chosen, 0.0
+        self._time(stage)
+
+    def _time(self, stage: Stage) -> None:
+        """Steps are timed by stage for as long as somebody looks at that."""
+        wanted = any("charts" in what for what in self.clients.values())
+        if can_inspect(stage.system):
+            stage.system.timed = wanted  # type: ignore[attr-defined]
 
     def forget(self, client: int) -> None:
         """A client asks for nothing more."""
@@ -48,6 +55,7 @@ class Inspecting:
 
     def report(self, stage: Stage, now: float) -> InspectReport | None:
         """All that somebody asks for, if it is due."""
+        self._time(stage)  # it may be another one by now, or nobody may look any more
         if not self.clients or now < self._next or not can_inspect(stage.system):
             return None
         begun = time.perf_counter()
@@ -79,10 +87,16 @@ def inspected(world: Any, wanted: frozenset[str]) -> InspectReport:
         angular=tuple(map(float, angular)),
         proxies=proxies,
         proxy_count=proxy_count,
-        joints=tuple(_joint_report(world, joint) for joint in joints[:MOST_JOINTS]),
+        joints=tuple(_joint_report(joint) for joint in joints[:MOST_JOINTS]),
         joint_count=len(joints),
         islands=islands,
+        stages=_stages(world) if "charts" in wanted else {},
     )
+
+
+def _stages(world: Any) -> dict[str, float]:
+    """Seconds a step, by stage."""
+    return {name: float(f"{seconds:.{DIGITS}g}") for name, seconds in world.stage_times().items()}
 
 
 def _islands(world: Any) -> tuple[tuple[float, ...], ...]:
@@ -113,16 +127,17 @@ def _rounded(rows: Iterable[Array]) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(float(f"{value:.{DIGITS}g}") for value in row) for row in rows)
 
 
-_shapes: WeakKeyDictionary[Any, CollisionShape] = WeakKeyDictionary()
+_shapes: WeakKeyDictionary[Any, dict[float | None, CollisionShape]] = WeakKeyDictionary()
 
 
 def _proxies(world: Any) -> tuple[str, int]:
     """Points that touch others, evenly left out where there are too many: float32 in base64, and how many there are."""
     placed = []
     for body in world.bodies:
-        if body.model not in _shapes:
-            _shapes[body.model] = collision_shape(body.model.X, drawn_triangles(body.model))
-        shape = _shapes[body.model]
+        known = _shapes.setdefault(body.model, {})
+        if world.spacing not in known:
+            known[world.spacing] = collision_shape(body.model.X, drawn_triangles(body.model), world.spacing)
+        shape = known[world.spacing]
         ends = body.vertices()[shape.ids[shape.sample_ends]]
         w = shape.sample_weights[:, None]
         placed.append((1 - w) * ends[:, 0] + w * ends[:, 1])
@@ -131,24 +146,14 @@ def _proxies(world: Any) -> tuple[str, int]:
     return base64.b64encode(np.ascontiguousarray(some, dtype="<f4").tobytes()).decode(), len(points)
 
 
-_sides: WeakKeyDictionary[Any, tuple[Array, Array]] = WeakKeyDictionary()
-
-
-def _joint_report(world: Any, joint: Any) -> JointReport:
+def _joint_report(joint: Any) -> JointReport:
     """Where it is on its first body, and how it does."""
-    if joint not in _sides:
-        body = joint.bodies[0]
-        own = joint.sides({id(each): number for number, each in enumerate(world.bodies)})[::2]
-        _sides[joint] = np.array([X for _, X, _ in own]), np.array([S for _, _, S in own])
-    X, S = _sides[joint]
-    body = joint.bodies[0]
-    origin = body.position if len(body.model.fixed) else body.centre
-    places = origin + (X + S @ body.q) @ body.rotation.T
-    turns = joint.kind == "hinge"
+    places, line = joint.places(), joint.kind == "hinge"
+    turns = joint.turns
     return JointReport(
         kind=joint.kind,
         place=_rounded([places.mean(axis=0)])[0],
-        axis=_rounded([(places[1] - places[0]) / np.linalg.norm(places[1] - places[0])])[0] if turns else None,
+        axis=_rounded([(places[1] - places[0]) / np.linalg.norm(places[1] - places[0])])[0] if line else None,
         gap=joint.gap,
         force=float(np.linalg.norm(joint.force)),
         angle=joint.angle if turns else None,

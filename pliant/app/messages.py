@@ -189,6 +189,20 @@ class Inspect(Message):
     what: Annotated[tuple[Literal["contacts", "proxies", "joints", "islands", "charts"], ...], Field(max_length=5)]
 
 
+class Listen(Message):
+    """Begin or stop to tell what is heard."""
+
+    kind: Literal["listen"] = "listen"
+    on: bool
+
+
+class Strike(Message):
+    """Hit what sounds at a skin vertex."""
+
+    kind: Literal["strike"] = "strike"
+    vertex: Vertex
+
+
 class Record(Message):
     """Start or stop a recording."""
 
@@ -247,6 +261,8 @@ Command = (
     | Colour
     | Probe
     | Inspect
+    | Listen
+    | Strike
     | Record
     | Sketch
     | Throw

@@ -1,38 +1,11 @@
 """What commands open: a gallery scene, a scene file, or any mesh and what a person says of it."""
 
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from pliant.errors import ArgumentError
-from pliant.fem import MATERIALS
 from pliant.numerics.progress import Progress
 from pliant.scenes import Scene, gallery, load_scene, scene_of_mesh
-from pliant.scenes.presets import PRESETS
-from pliant.scenes.standing import ENDS
-from pliant.scenes.units import UNITS
-
-Parts = Annotated[int | None, typer.Option(min=0, help="cut a mesh into so many parts; 0: where it is narrow")]
-Scale = Annotated[float | None, typer.Option(help="of a mesh: multiplies its lengths; metres a unit without --unit")]
-Unit = Annotated[
-    str | None, typer.Option(help=f"of a mesh file: {', '.join(UNITS)}; guessed from its extent without it")
-]
-Up = Annotated[str | None, typer.Option(help="of a mesh: the axis that points up, x, y or z")]
-Fixed = Annotated[
-    str | None,
-    typer.Option(help=f'of a mesh: what is held, {", ".join(ENDS)}, nothing, or "y < 0.01" [m]; its feet without it'),
-]
-Young = Annotated[float | None, typer.Option(help="of a mesh [Pa]; so that it swings at about 2 Hz without it")]
-Poisson = Annotated[float | None, typer.Option(help="of a mesh: Poisson's ratio")]
-Density = Annotated[float | None, typer.Option(help="of a mesh [kg/m^3]")]
-MaterialName = Annotated[
-    str | None, typer.Option("--material", help=f"of a mesh: {', '.join(PRESETS)}; or a law: {', '.join(MATERIALS)}")
-]
-Keep = Annotated[
-    str | None, typer.Option(help="of a mesh file with several bodies: all, bodies (without dust), or the largest")
-]
-Floor = Annotated[float | None, typer.Option(help="of a mesh: height of the floor that is drawn [m]; under its feet")]
 
 
 def open_scene(source: str, progress: Progress = None, **of_mesh: Any) -> Scene:

@@ -6,6 +6,9 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from pliant.app.wording import plain
+from pliant.numerics.compiling import telling_of_compiling
+
 FULL = 0.999  # what is full stops the time that is shown, though the last stage may take long
 
 
@@ -17,11 +20,16 @@ def progress_bar(quiet: bool = False) -> Iterator[Callable[[str, float], None] |
         yield None
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("starting", total=1.0)
-        yield lambda stage, fraction: bar.update(task, description=stage, completed=min(FULL, max(0.0, fraction)))
+
+        def tell(stage: str, fraction: float) -> None:
+            bar.update(task, description=plain(stage), completed=min(FULL, max(0.0, fraction)))
+
+        with telling_of_compiling(tell) as telling:
+            yield telling

@@ -74,7 +74,7 @@ class Status(Report):
         diverged: what happened, if the simulation stopped by itself.
         recorded: length of the recording that can be downloaded, if there is one [s].
         can_turn: whether it has interfaces that a hand can turn; pins: vertices that are kept.
-        can_throw: whether bodies can be thrown in; can_inspect: whether bodies touch.
+        can_throw: whether bodies can be thrown in; can_inspect: whether bodies touch; can_hear: whether any sounds.
         speed: of time; 1 is real time. tuned: whether settings are not as the scene has them.
         can_undo: whether there is something to go back to; saved: when the saved states were [s].
         free: whether nothing holds it, so that it may fly out of the picture.
@@ -102,6 +102,7 @@ class Status(Report):
     can_turn: bool = False
     can_throw: bool = False
     can_inspect: bool = False
+    can_hear: bool = False
     free: bool = False
     pins: tuple[int, ...] = ()
     speed: float = 1.0
@@ -207,6 +208,7 @@ class InspectReport(Report):
         proxies: points that touch others [m], float32 in base64, some of proxy_count.
         joints: the first ones of joint_count.
         islands: centre [m], number of the island, and whether it sleeps (5,) of every body that moves.
+        stages: seconds a step, by stage, of the steps since the last report.
     """
 
     kind: ClassVar[str] = "inspect"
@@ -222,6 +224,7 @@ class InspectReport(Report):
     joints: tuple[JointReport, ...]
     joint_count: int
     islands: tuple[tuple[float, ...], ...]
+    stages: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -257,6 +260,35 @@ class Notice(Report):
     keep: ClassVar[bool] = True
     sentence: str
     level: Literal["info", "error"] = "info"
+
+
+@dataclass(frozen=True)
+class VoiceFacts:
+    """What sounds: frequencies [Hz] and decay [1/s] of its modes; of every ear how late it hears [s], and weights of
+    coordinates and rates."""
+
+    name: str
+    frequencies: tuple[float, ...]
+    decay: tuple[float, ...]
+    ears: tuple[tuple[float, tuple[float, ...], tuple[float, ...]], ...]
+
+
+@dataclass(frozen=True)
+class VoicesReport(Report):
+    """All that sounds in the scene, for a page that begins to listen."""
+
+    kind: ClassVar[str] = "voices"
+    voices: tuple[VoiceFacts, ...]
+
+
+@dataclass(frozen=True)
+class HitsReport(Report):
+    """Hits since the last one: the number of the voice, how long the hit takes [s], what it adds to the rate of every
+    mode."""
+
+    kind: ClassVar[str] = "hits"
+    keep: ClassVar[bool] = True
+    hits: tuple[tuple[float, ...], ...]
 
 
 def _finite(value: Any) -> Any:

@@ -1,6 +1,7 @@
 """Serves a live session to browsers: the page, the geometry, recordings and the WebSocket, behind a token."""
 
 import contextlib
+import re
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -13,6 +14,7 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
+from pliant.app.connections import Timely
 from pliant.app.downloads import recording_file, scene_text
 from pliant.app.guard import SOCKET, Guard
 from pliant.app.live import Live
@@ -43,7 +45,10 @@ def web_app(live: Live, token: str, names: Iterable[str] = (), others: str | Non
         uploads.close()
 
     async def geometry(request: Request) -> Response:
-        number = request.path_params["number"]
+        asked = request.path_params["number"]
+        if not re.fullmatch(r"[0-9]{1,12}", asked):
+            return Response(status_code=404)
+        number = int(asked)
         if live.is_past(number):  # another one has come meanwhile, which the page is told of
             return Response(status_code=204)
         wanted = live.geometry(number)
@@ -75,10 +80,10 @@ def web_app(live: Live, token: str, names: Iterable[str] = (), others: str | Non
         return PlainTextResponse(str(reason), status_code=409)
 
     routes = [
-        Route("/geometry/{number:int}", geometry),
+        Route("/geometry/{number:str}", geometry),
         Route("/recording.{ending:str}", recording),
         Route("/scene.toml", scene),
-        Route("/texture/{number:int}", texture),
+        Route("/texture/{number:str}", texture),
         Route("/meshes/{name:str}", uploads.take, methods=["POST"]),
         Route("/thumbnails/{name:str}", thumbnail),
         Route("/phone.json", phone),
@@ -124,6 +129,7 @@ class Server:
                 ws_per_message_deflate=False,
                 timeout_graceful_shutdown=SHUTDOWN,
                 server_header=False,
+                http=Timely,
                 h11_max_incomplete_event_size=16384,
             )
         )
@@ -165,6 +171,8 @@ def serve(
 
 
 def _listening(host: str, port: int) -> socket.socket:
+    if not host.strip():
+        raise ArgumentError("host must name an address of this machine; 0.0.0.0 lets all others on the network in")
     try:
         listening = socket.create_server(
             (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=128

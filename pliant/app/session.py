@@ -22,6 +22,7 @@ from pliant.app.recovery import Recovery
 from pliant.app.reports import HandReport, Measure, Notice, Progress, Report, Status
 from pliant.app.resketching import Resketched, in_place_of, resketched
 from pliant.app.sketchpad import Sketchpad
+from pliant.app.sounding import Sounding
 from pliant.app.sources import SceneSource
 from pliant.app.stage import Stage
 from pliant.app.status import exactness, status_of
@@ -32,6 +33,7 @@ from pliant.systems import System
 
 BUDGET = 0.03  # [s] of a tick that may go into steps; commands and frames wait no longer than this
 MEASURES = 0.05  # [s] between two measures
+UNKNOWN = 4  # steps of a system that nobody has timed
 CHARTED = 6  # coordinates
 
 Tell = Callable[[Report, int | None], None]
@@ -48,7 +50,7 @@ class Session:
 
     Attributes:
         stage: the scene that is played; None while the first one is built.
-        playing: does time run? speed: of it; 1 is real time.
+        playing: does time run? speed: of it; 1 is real time. owed: steps that were asked for while it is held.
         bookmarks: states to go back to. stresses: who wants to see them.
         diverged: what happened, if the simulation was stopped because it goes astray again and again.
         failed: why there is nothing to see. opened: how many stages there were.
@@ -66,8 +68,9 @@ class Session:
         self._builder, self._clock, self._meter, self._recovery = Builder(), RealTime(), Meter(), Recovery()
         self._numbers, self._frames = itertools.count(1), itertools.count(1)
         self.stage: Stage | None = None
-        self.playing, self.speed = True, 1.0
+        self.playing, self.speed, self.owed = True, 1.0, 0
         self.bookmarks, self.stresses, self.probing, self.inspecting = Bookmarks(), Stresses(), Probing(), Inspecting()
+        self.sounding = Sounding()
         self.diverged: str | None = None
         self.failed: str | None = None
         self.opened, self.progress, self.improving = 0, Progress("", 1.0), False
@@ -79,6 +82,7 @@ class Session:
         self.sketchpad: Sketchpad | None = None
         self.frame = b""
         self._next_measure, self._stale = 0.0, True
+        self._step_time = 0.0  # [s], of the last steps; 0: not known
         self._waiting: Callable[[], None] | None = None  # for the end of a recording
         self.status: Status = status_of(self)
 
@@ -135,12 +139,17 @@ class Session:
         self.stresses.clients.discard(client)
         self.probing.forget(client)
         self.inspecting.forget(client)
+        self.sounding.forget(client)
 
     def take(self, client: int, make: Callable[[], Hand]) -> None:
         """The hand of a client lets go of what it has and takes something else."""
         self.leave(client)
         self.grips[client] = make()
         self._tell(HandReport(self.grips[client].vertex, held=True), client)
+
+    def leave_alone(self, client: int, vertex: int) -> None:
+        """A hand that struck what cannot be pulled, and did not mean to."""
+        self._tell(HandReport(vertex, held=False), client)
 
     def drop_pins(self, at: int | None = None) -> None:
         """Let go of all that is kept, or of what is kept at a vertex."""
@@ -187,11 +196,12 @@ class Session:
         self.begin(name)
 
     def _open(self, stage: Stage) -> None:
-        self.stage, self.playing, self.diverged, self.failed = stage, True, None, None
+        self.stage, self.playing, self.owed, self.diverged, self.failed = stage, True, 0, None, None
         self.opened += 1
         self.recorder = self.sketchpad = self.show = self.recording = None
         self.grips, self.pins, self.bookmarks, self.probing = {}, [], Bookmarks(), Probing()
         self._recovery.forget()
+        self._step_time = 0.0
         self._clock.hold()
         if stage.source.first is not None:
             self._improve(stage)
@@ -273,6 +283,10 @@ class Session:
             self._catch_up(stage, now)
         else:
             self._clock.hold()
+            if self.owed:
+                self._stale = True
+                self._take_owed(now + BUDGET)
+        self._sound(stage)
         if now >= self._next_measure:
             self._next_measure = now + MEASURES
             self._measure(stage, now)
@@ -286,12 +300,28 @@ class Session:
         """A slow system takes fewer steps than are due, so that commands and frames do not wait for it."""
         dt, end = stage.system.dt, now + BUDGET
         due = self._clock.due(now, dt, self.speed)
-        share = max(1, due // 4)
         while due > 0 and self.playing and time.monotonic() < end:
-            count = min(due, share)
+            count = self._affordable(due, end - time.monotonic())
             self.advance(count)
             self._clock.paid(count, dt)
             due -= count
+
+    def _affordable(self, wanted: int, seconds: float) -> int:
+        """Steps that take about half of the time that is left, as long as the last ones took; few, of what is new."""
+        if self._step_time <= 0:
+            return min(wanted, UNKNOWN)
+        return max(1, min(wanted, int(0.5 * max(seconds, 0.0) / self._step_time)))
+
+    def advance_some(self, count: int) -> None:
+        """Take so many steps, as far as the time of a tick goes; those that are left come in the next ones."""
+        end, self.owed = time.monotonic() + BUDGET, count
+        self._take_owed(end)
+
+    def _take_owed(self, end: float) -> None:
+        while self.owed > 0 and not self.diverged and time.monotonic() < end:
+            count = self._affordable(self.owed, end - time.monotonic())
+            self.owed -= count
+            self.advance(count)
 
     def advance(self, count: int) -> None:
         """Take steps; what goes astray is put back."""
@@ -299,13 +329,16 @@ class Session:
         self._recovery.note(stage.system)
         begun, good = time.perf_counter(), stage.system.state()
         try:
-            stage.advance(count, [*self.grips.values(), *self.pins])
+            heard = self.sounding.heard(stage) if self.sounding.on(stage) else None
+            stage.advance(count, [*self.grips.values(), *self.pins], heard)
             if fault := stage.fault():
                 stage.system.restore(good)
                 raise Diverged(f"{fault} at t = {stage.system.time:.4g} s")
         except Diverged as reason:
             self._recover(reason)
-        self._meter.count(count, time.perf_counter() - begun, count * stage.system.dt)
+        taken = time.perf_counter() - begun
+        self._step_time = max(taken / count, 0.5 * self._step_time)
+        self._meter.count(count, taken, count * stage.system.dt)
         if self.sketchpad is not None:
             self.sketchpad.note(time.monotonic(), [(grip.vertex, grip.steady_force) for grip in self.grips.values()])
 
@@ -387,6 +420,20 @@ class Session:
             self._tell(probed, client)
         for client, hand in self.grips.items():
             self._tell(HandReport(hand.vertex, True, float(np.linalg.norm(hand.force))), client)
+
+    def _sound(self, stage: Stage) -> None:
+        """Hits of this tick, to those who listen."""
+        if self.sounding.on(stage):
+            hits = self.sounding.heard(stage).report()
+            if hits is not None:
+                for client in self.sounding.clients:
+                    self._tell(hits, client)
+
+    def listen(self, client: int, on: bool) -> None:
+        """A page begins or stops to listen."""
+        voices = self.sounding.want(client, on, self.on_stage)
+        if voices is not None:
+            self._tell(voices, client)
 
     def _changed(self) -> None:
         self._stale, self.status = True, status_of(self)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pliant.mesh.files.surface_texture import Texture
 from pliant.numerics.progress import Report
@@ -32,6 +32,7 @@ class SceneSource:
         open: finds out all the rest, where that takes a while; the source that it gives is built.
         texture: of the surface that is drawn.
         mesh: the bare mesh that it is made from, of which more can be said.
+        listen: finds what is heard of its system; None: nothing sounds.
     """
 
     build: Callable[[Report], System]
@@ -46,6 +47,7 @@ class SceneSource:
     open: Callable[[Report], "SceneSource"] | None = None
     texture: Texture | None = None
     mesh: "BareMesh | None" = None
+    listen: Callable[[System], Any] | None = None
 
 
 def opened_later(title: str, open_it: Callable[[Report], SceneSource]) -> SceneSource:

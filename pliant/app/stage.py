@@ -19,6 +19,7 @@ from pliant.app.packing import (
 )
 from pliant.app.resketching import Resketched
 from pliant.app.rounding import pose_error, vertices_error
+from pliant.app.sounding import Heard
 from pliant.app.sources import SceneSource
 from pliant.app.standing import floor_under
 from pliant.app.tuning import Settings, adjust, carried, in_place, settings_of, tunable, tuned
@@ -111,11 +112,14 @@ class Stage:
             start | {name: self._fresh[name] for name in ANSWERS if name in start and name in self._fresh}
         )
 
-    def advance(self, count: int, hands: Sequence[Hand] = ()) -> None:
-        """Take `count` steps under the forces of the scene and of hands."""
+    def advance(self, count: int, hands: Sequence[Hand] = (), heard: Heard | None = None) -> None:
+        """Take `count` steps under the forces of the scene and of hands; what is heard is noted."""
         for hand in hands:
             hand.aim()
-        play(self.system, self.forces, count)
+        if heard is None:
+            play(self.system, self.forces, count)
+        else:
+            heard.advance(self.forces, count)
 
     def refit(self, new_number: Callable[[], int]) -> bool:
         """Make another geometry where the system has got another skin meanwhile; returns whether it has."""

@@ -52,6 +52,7 @@ def _with_stage(status: Status, stage: Stage, improving: bool) -> Status:
         can_turn=bool(stage.system.turnable),
         can_throw=can_take_guests(stage.system),
         can_inspect=can_inspect(stage.system),
+        can_hear=stage.source.listen is not None,
         free=is_free(stage.system) and not stage.source.grounded,
         camera=stage.source.camera,
         ground=stage.ground,

@@ -3,10 +3,10 @@
 from contextlib import ExitStack
 
 from rich.console import Console
-from rich.markup import escape
 
 from pliant.app.progress import progress_bar
 from pliant.app.reports import Notice, Progress, Report
+from pliant.app.wording import shown
 from pliant.numerics.progress import Report as Tell
 
 
@@ -28,7 +28,7 @@ class Terminal:
             self._move(report)
         elif isinstance(report, Notice) and (report.level == "error" or not self._quiet):
             self.rest()
-            self._console.print(escape(report.sentence), highlight=False, soft_wrap=True)
+            self._console.print(shown(report.sentence), highlight=False, soft_wrap=True)
 
     def _move(self, report: Progress) -> None:
         if not report.stage:

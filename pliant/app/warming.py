@@ -6,6 +6,7 @@ The first tree on a machine compiles for a minute, so do the first seams; later 
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,13 +16,17 @@ from pliant.mesh import shapes
 from pliant.numerics.progress import Progress, report
 from pliant.scenes.kinds import SYSTEMS
 
+COMPANION = "--companion"  # of a process that holds its standard input open
 LAST = 19  # of the niceness of a process: whatever else runs goes first
 
 
 def start_warming() -> subprocess.Popen:
-    """Begin to compile in the background; `terminate()` it when nobody waits for it any more."""
-    command, nothing = [sys.executable, "-m", "pliant.app.warming"], subprocess.DEVNULL
-    return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing)
+    """Begin to compile in the background; `terminate()` it when nobody waits for it any more.
+
+    It also ends with this process, however that ends: what it reads is closed then.
+    """
+    command, nothing = [sys.executable, "-m", "pliant.app.warming", COMPANION], subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing)
 
 
 def warm(kinds: Sequence[str] = (), progress: Progress = None) -> None:
@@ -40,7 +45,15 @@ def warm(kinds: Sequence[str] = (), progress: Progress = None) -> None:
     report(progress, "compiling, once", 1.0)
 
 
+def _end_with_input() -> None:
+    sys.stdin.read()
+    os._exit(0)
+
+
 if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(LAST)
-    warm(sys.argv[1:])
+    kinds = [word for word in sys.argv[1:] if word != COMPANION]
+    if COMPANION in sys.argv:
+        threading.Thread(target=_end_with_input, daemon=True).start()
+    warm(kinds)

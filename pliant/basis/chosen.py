@@ -27,7 +27,7 @@ from pliant.basis.part_basis import span_limit
 from pliant.basis.size_report import GRACE, SizeReport
 from pliant.basis.size_search import SizeSearch
 from pliant.errors import check_count, check_number
-from pliant.fem import Solid, StVK, inverted_share
+from pliant.fem import FirmStVK, Solid, StVK, inverted_share
 from pliant.numerics.progress import Progress
 
 MOST = 200  # vectors, where forces are exact: a step of 5000 cells takes 3 ms with 80, 8 with 140, and 13
@@ -102,4 +102,4 @@ def allowed(solid: Solid, tolerance: float, most: int | None) -> int:
     """Vectors that are allowed: as many as were asked for, or MOST; FIRST or TRAINED where forces need training."""
     if most is not None:
         return check_count("most", most)
-    return MOST if type(solid.material) is StVK else TRAINED if tolerance < FINE else FIRST
+    return MOST if type(solid.material) in (StVK, FirmStVK) else TRAINED if tolerance < FINE else FIRST

@@ -16,6 +16,7 @@ from pliant.basis.indicator import mass_norm
 from pliant.basis.learning import Learning
 from pliant.basis.rigid import is_free, without_rigid
 from pliant.basis.size_search import SUDDEN, SizeSearch, larger_error, motion_error
+from pliant.basis.sudden import Sudden
 from pliant.basis.typical_loads import SWINGING
 from pliant.errors import Array, Diverged
 from pliant.fem import Solid, inverted_share
@@ -32,10 +33,12 @@ class HeldOut:
         loads: (3n, s) [N].
         states: (s, 3n) [m] about where the solid is at rest under them, where the search for it begins.
         allowed: (s,) how many times the error of the others each may have.
+        sudden: loads whose vibrations are looked at as well, where they come at once.
     """
 
-    def __init__(self, solid: Solid, loads: Array, states: Array, allowed: Array):
+    def __init__(self, solid: Solid, loads: Array, states: Array, allowed: Array, sudden: Sudden | None = None):
         self.solid, self.loads, self._states, self._allowed = solid, loads, states.copy(), allowed
+        self._sudden = sudden
 
     @property
     def reach(self) -> float:
@@ -45,7 +48,8 @@ class HeldOut:
     def errors(self, columns: Array) -> Array:
         """(s,) of columns (3n, r), over what is allowed, each begun at the state that was found last."""
         basis = Basis(spanning(self.solid, columns))
-        return np.array([self._error(basis, number) for number in range(len(self._states))]) / self._allowed
+        at_rest = np.array([self._error(basis, number) for number in range(len(self._states))]) / self._allowed
+        return at_rest if self._sudden is None else np.append(at_rest, self._sudden.errors(basis.vectors))
 
     def _error(self, basis: Basis, number: int) -> float:
         U, load = basis.vectors, self.loads[:, number]
@@ -58,10 +62,10 @@ class HeldOut:
         return motion_error(self.solid, basis, q, load)
 
 
-def borne_loads(learning: Learning, seed: int = 0) -> tuple[Array, Array]:
-    """Loads (3n, s) that are held out, as much of each as is borne, and states (s, 3n) at rest under them."""
+def borne_loads(learning: Learning, loads: Array) -> tuple[Array, Array]:
+    """Of loads (3n, s) as much of each as is borne, and states (s, 3n) at rest under them."""
     solid, U = learning.solid, learning.candidates.basis(LEADING)
-    found = [borne(solid, U, load, learning.response, learning.beyond) for load in learning.held_out(seed).T]
+    found = [borne(solid, U, load, learning.response, learning.beyond) for load in loads.T]
     return _stacked(solid, [(load, U @ q) for load, q in filter(None, found)])
 
 

@@ -12,7 +12,9 @@ import scipy.linalg as la
 
 from pliant.errors import Array, BasisError, check_count
 from pliant.fem import Solid
+from pliant.numerics import told_apart, with_fixed_signs
 
+EQUALS = 4  # directions behind the last one that are looked at, should they be as large as it
 ROUNDING = 1e-13  # singular values below this part of the largest are noise
 
 
@@ -34,9 +36,8 @@ def mass_pca(solid: Solid, data: Array, size: int | None = None) -> tuple[Array,
         raise BasisError(
             f"{size or 'some'} vectors were asked for, the data span {rank}; give more data or a smaller size"
         )
-    U = Q @ W[:, :size]
-    largest = np.abs(U).argmax(axis=0)
-    return U * np.where(U[largest, np.arange(size)] < 0, -1.0, 1.0), s[:size]
+    near = min(rank, size + EQUALS)
+    return with_fixed_signs(told_apart(s[:near], Q @ W[:, :near], solid.mass)[:, :size]), s[:size]
 
 
 def mass_qr(solid: Solid, data: Array) -> tuple[Array, Array]:

@@ -12,6 +12,7 @@ from pliant.fem.inversion import against_crushing
 
 GOOD = 0.05  # where nobody counted: errors above are warned of
 GRACE = 2.0  # tolerances that are allowed twice as far away
+WITHIN, BEYOND = 2.5, 4.0  # tolerances, and times `reach`, up to which motion is trusted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,6 +28,7 @@ class SizeReport:
         sudden: the largest error of the chosen size where loads that come at once take the solid, twice as far, and in
             the vibrations that they set going.
         inverted: share of the volume that the states it was grown and measured on turn inside out, at most.
+        far: the largest error of the chosen size at rest under loads twice as large.
     """
 
     size: int
@@ -36,6 +38,14 @@ class SizeReport:
     reach: float = np.inf
     inverted: float = 0.0
     sudden: float = 0.0
+    far: float = 0.0
+
+    @property
+    def trusted(self) -> float:
+        """|U q|_M up to which motion errs by WITHIN tolerances at most: errors grow about as motion does."""
+        at_reach = 0.5 * self.far if self.far > 0 else self.error
+        times = WITHIN * self.tolerance / at_reach if at_reach > 0 else BEYOND
+        return self.reach * min(BEYOND, max(1.0, times))
 
     @property
     def error(self) -> float:
@@ -82,7 +92,7 @@ class SizeReport:
 
     def arrays(self) -> dict[str, Array]:
         """For files."""
-        asked = np.array([self.size, self.tolerance, self.reach, self.inverted, self.sudden])
+        asked = np.array([self.size, self.tolerance, self.reach, self.inverted, self.sudden, self.far])
         return {"asked": asked, "sizes": self.sizes, "errors": self.errors}
 
     @classmethod

@@ -74,12 +74,14 @@ class SizeSearch:
                 failing, meeting = (failing, middle) if meets else (middle, meeting)
                 report(progress, "basis size", 1 - (meeting - failing) / len(sizes))
         meeting = min(meeting + spare, len(sizes) - 1)
-        sudden = float(self.errors(sizes[meeting])[self._near :].max(initial=0.0))
+        at_once = self.errors(sizes[meeting])[self._near :]
+        far = at_once[: len(self._starts) - self._near]
         report(progress, "basis size", 1.0)
         tried, near = sorted(self._measured), slice(self._near)
         errors = np.stack([self._measured[size][near] for size in tried])
         reach = max((float(np.linalg.norm(q)) for q in self._starts[near]), default=np.inf)
-        return SizeReport(sizes[meeting], tolerance, np.array(tried), errors, reach, sudden=sudden)
+        worst = {"sudden": float(at_once.max(initial=0.0)), "far": float(far.max(initial=0.0))}
+        return SizeReport(sizes[meeting], tolerance, np.array(tried), errors, reach, **worst)
 
     def worst(self, size: int, grace: float = GRACE) -> float:
         """The largest error of the first `size` vectors; what is allowed more counts less."""

@@ -10,7 +10,7 @@ from numba import njit
 
 from pliant.errors import Array, Ids
 
-LEAF = 6  # triangles of a leaf, at most
+LEAF = 8  # triangles of a leaf, at most
 
 
 def box_tree(centres: Array) -> tuple[Ids, Ids, Ids]:

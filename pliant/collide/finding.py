@@ -9,14 +9,16 @@ from math import sqrt
 
 import numpy as np
 
-from pliant.collide.body import EDGE, SKIP, VERTEX, body_of
+from pliant.collide.body import EDGE, LEAF, SKIP, VERTEX, body_of
 from pliant.collide.boxes import box_distance, boxes_meet, girth
+from pliant.collide.leaf_search import nearest_in_leaves
 from pliant.collide.nearest import FARTHEST, nearest
 from pliant.collide.slabs import in_slabs
 from pliant.collide.sweeping import pair_depth, pair_margin, sort_bodies, sweep, sweep_axis
 from pliant.collide.touching import is_behind, sample_place, touch
-from pliant.collide.triangle import squared_distance
 from pliant.numerics.counting import borrowing, borrowing_inlined
+
+FEW = 64  # leaves that are looked at side by side
 
 
 @borrowing
@@ -51,28 +53,29 @@ def find_more_contacts(surfaces, x, margins, may_touch, contacts, first):
             a, b = surfaces.pairs[k, 0], surfaces.pairs[k, 1]
             if not (surfaces.again[a] or surfaces.again[b]):
                 continue
-            A, B, margin = body_of(surfaces, x, a), body_of(surfaces, x, b), pair_margin(surfaces, margins, a, b)
-            tasks, front, free, depth = surfaces.tasks, surfaces.front, surfaces.free, pair_depth(surfaces, a, b)
-            found = _touch_body(A, B, margin, depth, tasks, front, free, a, b, contacts, found)
-            found = _touch_body(B, A, margin, depth, tasks, front, free, b, a, contacts, found)
+            A, B = body_of(surfaces, x, a), body_of(surfaces, x, b)
+            margin, depth = pair_margin(surfaces, margins, a, b), pair_depth(surfaces, a, b)
+            tasks, front, free, deep = surfaces.tasks, surfaces.front, surfaces.free, surfaces.deep
+            found = _touch_body(A, B, margin, depth, tasks, front, free, deep, a, b, contacts, found)
+            found = _touch_body(B, A, margin, depth, tasks, front, free, deep, b, a, contacts, found)
     return found
 
 
 @borrowing
-def _touch_body(A, B, margin, depth, tasks, front, free, a, b, contacts, count):
+def _touch_body(A, B, margin, depth, tasks, front, free, deep, a, b, contacts, count):
     """Points of A, none deeper than `depth`, against triangles of B; `tasks` holds nodes of A, each with its stretch of
     `front`."""
     near, hidden = margin if B.closed else max(margin, B.reach), B.closed and depth > margin
     front[0] = 0
     tasks[0, 0], tasks[0, 1], tasks[0, 2] = 0, 0, 1
-    todo, recent, free[3] = 1, np.int64(0), -1.0
+    todo, free[3] = 1, -1.0
     while todo > 0:
         todo -= 1
         node, begin, end = tasks[todo, 0], tasks[todo, 1], tasks[todo, 2]
         if begin == end or A.nodes[node, SKIP] == node + 1:
             if begin < end or (hidden and boxes_meet(A.boxes[node], B.boxes[0], 0.0)):
                 close = front[begin:end]
-                count, recent = _touch_node(A, node, B, margin, depth, close, recent, free, a, b, contacts, count)
+                count = _touch_node(A, node, B, margin, depth, close, free, deep, a, b, contacts, count)
         else:
             left, right = node + 1, A.nodes[node + 1, SKIP]
             middle = _refine(A.boxes, right, near, B.nodes, B.boxes, front, begin, end, end)
@@ -93,7 +96,7 @@ def _refine(boxes, node, near, others, other_boxes, front, begin, end, top):
             skip = others[i, SKIP]
             if not boxes_meet(other_boxes[i], box, near):
                 i = skip
-            elif skip == i + 1 or girth(other_boxes[i]) <= size:
+            elif others[skip, LEAF] - others[i, LEAF] <= FEW or girth(other_boxes[i]) <= size:
                 front[top] = i
                 top += 1
                 i = skip
@@ -103,36 +106,42 @@ def _refine(boxes, node, near, others, other_boxes, front, begin, end, top):
 
 
 @borrowing_inlined
-def _touch_node(A, node, B, margin, depth, close, recent, free, a, b, contacts, count):
+def _touch_node(A, node, B, margin, depth, close, free, deep, a, b, contacts, count):
     """All points of a node; where nothing of B is close, those after the first only if that is inside."""
     last = A.nodes[node, SKIP]
     vertices = A.nodes[last, VERTEX] - A.nodes[node, VERTEX]
     for k in range(vertices + A.nodes[last, EDGE] - A.nodes[node, EDGE]):
         sample = A.nodes[node, VERTEX] + k if k < vertices else A.nodes[node, EDGE] + k - vertices
-        count, recent, inside = _touch_sample(
-            A, sample, B, margin, depth, close, k, recent, free, a, b, contacts, count
-        )
+        count, inside = _touch_sample(A, sample, B, margin, depth, close, k, free, deep, a, b, contacts, count)
         if k == 0 and len(close) == 0 and not inside:
             break
-    return count, recent
+    return count
 
 
 @borrowing_inlined
-def _touch_sample(A, sample, B, margin, depth, close, k, recent, free, a, b, contacts, count):
-    """One point; the number of contacts, the triangle found nearest, and whether the point is seen to be inside."""
+def _touch_sample(A, sample, B, margin, depth, close, k, free, deep, a, b, contacts, count):
+    """One point; the number of contacts, and whether the point is seen to be inside.
+
+    What can be inside is searched for as deep as it may be, everywhere; the first point of a node that nothing is close
+    to, all the way, to learn on which side the others are.
+    """
     p = sample_place(A, sample)
     if _is_free(free, margin, p):
-        return count, recent, False
-    reach = _reach(B, margin, depth, p, close, k)
-    t, best = -1, reach
-    if reach > 0:
-        t, best = _nearest_from(B, p, recent, reach)
+        return count, False
+    hidden = B.closed and depth > margin and box_distance(B.boxes[0], p[0], p[1], p[2]) == 0
+    if hidden and in_slabs(B.slabs, p[0], p[1], p[2]):
+        reach = min(depth, FARTHEST if k == 0 and len(close) == 0 else max(B.reach, margin))
+        t, best = nearest(B.x, B.triangles, B.nodes, B.boxes, B.stack, p[0], p[1], p[2], -1, reach * reach)
+    else:
+        t, best = nearest_in_leaves(B, close, p, margin if B.closed else max(B.reach, margin))
     if t < 0:
-        return count, recent, False
+        return count, False
     inside, distance = is_behind(B, t, p), sqrt(best)
-    if B.closed and not inside:
+    if inside:
+        deep[a], deep[b] = max(deep[a], distance), max(deep[b], distance)
+    elif B.closed:
         free[0], free[1], free[2], free[3] = p[0], p[1], p[2], distance
-    return touch(A, sample, p, B, t, distance, inside, margin, a, b, contacts, count), t, inside
+    return touch(A, sample, p, B, t, distance, inside, margin, a, b, contacts, count), inside
 
 
 @borrowing_inlined
@@ -141,32 +150,3 @@ def _is_free(free, margin, p):
     radius = free[3] - margin
     away = (p[0] - free[0]) ** 2 + (p[1] - free[1]) ** 2 + (p[2] - free[2]) ** 2
     return radius > 0 and away <= radius * radius
-
-
-@borrowing_inlined
-def _reach(B, margin, depth, p, close, k):
-    """How far to search around point k of a node, given the nodes of B that are close to it: nowhere, if at 0.
-
-    What can be inside is searched for as deep as it may be; the first point of a node that nothing is close to, all the
-    way, to learn on which side the others are.
-    """
-    reach = max(B.reach, margin)
-    if B.closed:
-        hidden = depth > margin and box_distance(B.boxes[0], p[0], p[1], p[2]) == 0
-        if hidden and in_slabs(B.slabs, p[0], p[1], p[2]):
-            return min(depth, FARTHEST if k == 0 and len(close) == 0 else reach)
-        reach = margin
-    for node in close:
-        if box_distance(B.boxes[node], p[0], p[1], p[2]) < reach * reach:
-            return reach
-    return 0.0
-
-
-@borrowing_inlined
-def _nearest_from(B, p, recent, reach):
-    """Nearest triangle within reach and its squared distance, or -1; a recent one bounds the search from the start."""
-    i, j, k = B.triangles[recent, 0], B.triangles[recent, 1], B.triangles[recent, 2]
-    found, best, start = -1, reach * reach, squared_distance(B.x, i, j, k, p[0], p[1], p[2])
-    if start < best:
-        found, best = recent, start
-    return nearest(B.x, B.triangles, B.nodes, B.boxes, B.stack, p[0], p[1], p[2], found, best)

@@ -2,7 +2,7 @@
 
 from pliant.collide.body import SKIP, TRIANGLE
 from pliant.collide.boxes import box_distance, middle_distance
-from pliant.collide.triangle import cross_of, squared_distance
+from pliant.collide.triangle import cross_of, nearer_distance, squared_distance
 from pliant.numerics.counting import borrowing, borrowing_inlined
 
 OPPOSED = 0.1  # a direction opposes another if their product is below minus this
@@ -33,7 +33,7 @@ def nearest(x, triangles, nodes, boxes, stack, p0, p1, p2, found, best):
                 break
         if i >= 0:
             for t in range(nodes[i, TRIANGLE], nodes[i + 1, TRIANGLE]):
-                d = squared_distance(x, triangles[t, 0], triangles[t, 1], triangles[t, 2], p0, p1, p2)
+                d = nearer_distance(x, triangles[t, 0], triangles[t, 1], triangles[t, 2], p0, p1, p2, best)
                 if d < best:
                     found, best = t, d
     return found, best

@@ -1,31 +1,41 @@
 """Boxes around what is below every node, from the placed vertices: leaves first, then their parents."""
 
-from pliant.collide.body import SKIP, TRIANGLE
+from pliant.collide.body import LEAF, SKIP, TRIANGLE
 from pliant.collide.slabs import FAR, fit_slabs
 from pliant.numerics.counting import borrowing
 
 
 @borrowing
 def refit(surfaces, x):
-    """Write `surfaces.boxes` and `surfaces.slabs` for the vertices x (v, 3) of all bodies in a row."""
+    """Write boxes, leaves and slabs of `surfaces` for the vertices x (v, 3) of all bodies in a row."""
     for b in range(len(surfaces.shape)):
-        s, own = surfaces.shape[b], x[surfaces.first_vertex[b] : surfaces.first_vertex[b + 1]]
-        fit_slabs(own, surfaces.slabs[b])
-        refit_body(
-            own,
-            surfaces.triangles[surfaces.shape_triangle[s] : surfaces.shape_triangle[s + 1]],
-            surfaces.nodes[surfaces.shape_node[s] : surfaces.shape_node[s + 1]],
-            surfaces.boxes[surfaces.first_box[b] : surfaces.first_box[b + 1]],
-        )
+        refit_one(surfaces, x, b)
 
 
 @borrowing
-def refit_body(x, triangles, nodes, boxes):
-    """Write the boxes (n, 6) of one body."""
+def refit_one(surfaces, x, b):
+    """The same for body b alone."""
+    s, own = surfaces.shape[b], x[surfaces.first_vertex[b] : surfaces.first_vertex[b + 1]]
+    fit_slabs(own, surfaces.slabs[b])
+    refit_body(
+        own,
+        surfaces.triangles[surfaces.shape_triangle[s] : surfaces.shape_triangle[s + 1]],
+        surfaces.nodes[surfaces.shape_node[s] : surfaces.shape_node[s + 1]],
+        surfaces.boxes[surfaces.first_box[b] : surfaces.first_box[b + 1]],
+        surfaces.leaves[6 * surfaces.first_leaf[b] : 6 * surfaces.first_leaf[b + 1]],
+    )
+
+
+@borrowing
+def refit_body(x, triangles, nodes, boxes, leaves):
+    """Write the boxes (n, 6) of one body, and once more those of its l leaves, into leaves (6 l,)."""
+    count = len(leaves) // 6
     for i in range(len(boxes) - 1, -1, -1):
         box = boxes[i]
         if nodes[i, SKIP] == i + 1:
             _enclose(x, triangles, nodes[i, TRIANGLE], nodes[i + 1, TRIANGLE], box)
+            for k in range(6):
+                leaves[k * count + nodes[i, LEAF]] = box[k]
         else:
             left, right = boxes[i + 1], boxes[nodes[i + 1, SKIP]]
             for k in range(3):

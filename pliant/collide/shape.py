@@ -32,8 +32,9 @@ class CollisionShape:
         sample_ends: vertices (k, 2) between which the points lie that touch others: all vertices, then edge samples.
         sample_weights: w (k,); the point is (1 - w) x_0 + w x_1.
         sample_edges: the half edge (k,) that a sample lies on; -1 for a vertex.
-        nodes: (n + 1, 4) the box tree: skip, first triangle, first vertex, first edge sample of every node; the last
-            row is the end.
+        nodes: (n + 1, 5) the box tree: skip, first triangle, first vertex, first edge sample and first leaf of every
+            node; the last row is the end.
+        leaf_starts: (l + 1,) the first triangle of every leaf, then the end.
         reach: how deep a point may be inside and still be found [m].
         closed: whether every edge has two triangles.
     """
@@ -48,6 +49,7 @@ class CollisionShape:
     sample_weights: Array
     sample_edges: Ids
     nodes: Ids
+    leaf_starts: Ids
     reach: float
     closed: bool
 
@@ -88,13 +90,14 @@ def collision_shape(
     fans = np.argsort(own, axis=None, kind="stable")
     halves, ends, weights = edge_samples(x[ids], own, across, spacing)
 
-    bounds = np.append(first, len(rows))
+    bounds, is_leaf = np.append(first, len(rows)), skip == np.arange(len(skip)) + 1
     nodes = np.stack(
         [
             np.append(skip, len(skip) + 1),
             bounds,
             np.searchsorted(earliest[by_leaf] // 3, bounds),
             len(ids) + np.searchsorted(halves // 3, bounds),
+            np.concatenate([[0], np.cumsum(is_leaf)]),
         ],
         axis=1,
     )
@@ -110,6 +113,7 @@ def collision_shape(
         "sample_weights": np.concatenate([np.zeros(count), weights]),
         "sample_edges": np.concatenate([np.full(count, -1), halves]),
         "nodes": nodes,
+        "leaf_starts": np.append(first[is_leaf], len(rows)),
     }
     for array in arrays.values():
         array.setflags(write=False)

@@ -21,6 +21,7 @@ CONSTANTS = (
     "sample_weights",
     "sample_edges",
     "nodes",
+    "leaf_starts",
 )
 
 
@@ -30,10 +31,12 @@ class Surfaces(NamedTuple):
     shape: Ids  # (b,) of every body
     first_vertex: Ids  # (b + 1,) of every body among the placed vertices x
     first_box: Ids  # (b + 1,) of every body
+    first_leaf: Ids  # (b + 1,) of every body
     shape_vertex: Ids  # (s + 1,) where the vertices, triangles, samples, nodes of every shape begin
     shape_triangle: Ids
     shape_sample: Ids
     shape_node: Ids
+    shape_leaf: Ids
     reach: Array  # (s,)
     closed: NDArray[np.bool_]  # (s,)
     triangles: Counts  # as of `CollisionShape`, from here on
@@ -44,18 +47,24 @@ class Surfaces(NamedTuple):
     sample_weights: Array
     sample_edges: Counts
     nodes: Counts
+    leaf_starts: Counts
     boxes: Array  # (n, 6) least and largest coordinates of what is below every node
+    leaves: Array  # (6 l,) boxes around the leaves, body after body, one number of all leaves of a body after the other
     slabs: Array  # (b, 8) around every body
     order: Ids  # (b,) work space from here on: bodies from left to right
     pairs: Ids  # (p, 2) bodies whose outermost boxes meet
     tasks: Ids  # nodes of one body, each with a stretch of `front`
     front: Counts  # nodes of the other body that are near
     stack: Ids  # nodes of a search
+    spans: Array  # (l,) squared distances of leaves
     free: Array  # (4,) middle and radius of a ball that is all outside
     again: NDArray[np.uint8]  # (b,) whose contacts are to be found: all, at first
     depths: Array  # (b,) no point of a pair is deeper than both of it and the difference of both of `passed` [m]
     passed: Array  # (b, 3)
     ways: Array  # (b, 3) how far each goes, until contacts are found again, along its way: nowhere, at first [m]
+    deep: (
+        Array  # (b,) how deep any point of it was found inside another, or of another inside it: unknown, at first [m]
+    )
 
 
 def surfaces_of(shapes: Sequence[CollisionShape], which: ArrayLike) -> Surfaces:
@@ -65,31 +74,37 @@ def surfaces_of(shapes: Sequence[CollisionShape], which: ArrayLike) -> Surfaces:
     of_body = check_ids("which", which, len(shapes))
     nodes = np.array([len(shape.nodes) - 1 for shape in shapes])
     vertices = np.array([len(shape.ids) for shape in shapes])
+    leaves = np.array([len(shape.leaf_starts) - 1 for shape in shapes])
     deepest = max(_depth(shape) for shape in shapes)
     constants = {name: _joined([getattr(shape, name) for shape in shapes]) for name in CONSTANTS}
     return Surfaces(
         shape=of_body,
         first_vertex=_starts(vertices[of_body]),
         first_box=_starts(nodes[of_body]),
+        first_leaf=_starts(leaves[of_body]),
         shape_vertex=_starts(vertices),
         shape_triangle=_starts(np.array([len(shape.triangles) for shape in shapes])),
         shape_sample=_starts(np.array([len(shape.sample_weights) for shape in shapes])),
         shape_node=_starts(nodes + 1),
+        shape_leaf=_starts(leaves + 1),
         reach=np.array([shape.reach for shape in shapes]),
         closed=np.array([shape.closed for shape in shapes]),
         **constants,
         boxes=np.zeros((int(nodes[of_body].sum()), 6)),
+        leaves=np.zeros(6 * int(leaves[of_body].sum())),
         slabs=np.zeros((len(of_body), 8)),
         order=np.arange(len(of_body)),
         pairs=np.zeros((max(64, PAIRS_A_BODY * len(of_body)), 2), dtype=np.int64),
         tasks=np.zeros((deepest + 2, 3), dtype=np.int64),
         front=np.zeros((deepest + 2) * int(nodes.max() + 1), dtype=np.int32),
         stack=np.zeros(deepest + 2, dtype=np.int64),
+        spans=np.zeros(int(leaves.max())),
         free=np.zeros(4),
         again=np.ones(len(of_body), dtype=np.uint8),
         depths=np.full(len(of_body), np.inf),
         passed=np.zeros((len(of_body), 3)),
         ways=np.zeros((len(of_body), 3)),
+        deep=np.full(len(of_body), np.inf),
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from pliant.numerics.counting import borrowing
 
 MOST = 24
+FOLDS = 4  # times as many contacts of a body with itself, which may touch in several places
 ASIDE = 0.25  # of how far bodies get: what may turn to where a contact is, as they are thrown off
 
 
@@ -31,20 +32,10 @@ def choose(contacts, count, most, reach, ways, soon, slack, alike, chosen):
             chosen[end] = contacts.gap[end] <= wide + soon * max(0.0, -contacts.rate[end])
             near += chosen[end]
             end += 1
-        if near > most:
-            _spread(contacts, begin, end, most, alike, chosen)
+        room = FOLDS * most if contacts.body[begin, 0] == contacts.body[begin, 1] else most
+        if near > room:
+            _spread(contacts, begin, end, room, alike, chosen)
         begin = end
-
-
-@borrowing
-def deepest_of_bodies(contacts, count, depth):
-    """Into depth (b,) [m] how deep the contacts of every body are."""
-    depth[:] = 0.0
-    for c in range(count):
-        for side in range(2):
-            b = contacts.body[c, side]
-            if b >= 0:
-                depth[b] = max(depth[b], -contacts.gap[c])
 
 
 @borrowing

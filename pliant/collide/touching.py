@@ -80,11 +80,17 @@ def _touch_inside(A, sample, p, B, t, reach, a, b, contacts, count):
         t, _ = nearest_opposed(B.x, B.triangles, B.nodes, B.boxes, p[0], p[1], p[2], m0, m1, m2, reach * reach)
     if t < 0:
         return count
+    return note_inside(sample, p, (m0, m1, m2), B, t, a, b, contacts, count)
+
+
+@borrowing
+def note_inside(sample, p, m, B, t, a, b, contacts, count):
+    """Note that a sample at p, whose outward direction is m, is inside B, with triangle t as the way out."""
     weights, feature, c = nearest_on(B, t, p)
     d0, d1, d2 = c[0] - p[0], c[1] - p[1], c[2] - p[2]
     depth = sqrt(d0 * d0 + d1 * d1 + d2 * d2)
     n = face_normal(B.x, B.triangles, t)
-    if feature != FACE and depth > SKIN * B.reach and d0 * m0 + d1 * m1 + d2 * m2 < -OPPOSED * depth:
+    if feature != FACE and depth > SKIN * B.reach and d0 * m[0] + d1 * m[1] + d2 * m[2] < -OPPOSED * depth:
         n = d0 / depth, d1 / depth, d2 / depth
     gap = -(d0 * n[0] + d1 * n[1] + d2 * n[2])
     return note(contacts, count, a, b, sample, t, weights, n, gap, p)

@@ -4,10 +4,11 @@ Features: FACE; edges 1, 2, 3 from corner 0, 1, 2 to the next; corners 4, 5, 6. 
 Collision Detection 5.1.5; a triangle without area is its edges.
 """
 
-from pliant.numerics.counting import borrowing
+from pliant.numerics.counting import borrowing, borrowing_inlined
 
 FACE, FIRST_EDGE, FIRST_CORNER = 0, 1, 4
 TINY = 1e-300
+ROUNDED = 1 + 1e-9  # times as far as a bound: farther also with the rounding of both
 
 
 @borrowing
@@ -71,6 +72,19 @@ def squared_distance(x, a, b, c, p0, p1, p2):
     by_u, by_v = _to_edge(u0, u1, u2, uu, r0, r1, r2, ur), _to_edge(v0, v1, v2, vv, r0, r1, r2, vr)
     ww, wr = uu + vv - 2 * uv, vr - ur + uu - uv
     return min(by_u, by_v, _to_edge(v0 - u0, v1 - u1, v2 - u2, ww, r0 - u0, r1 - u1, r2 - u2, wr))
+
+
+@borrowing_inlined
+def nearer_distance(x, a, b, c, p0, p1, p2, best):
+    """`squared_distance` where that is below best, else something that is not: the plane of a triangle is often too
+    far already."""
+    u0, u1, u2 = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
+    v0, v1, v2 = x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2]
+    n0, n1, n2 = u1 * v2 - u2 * v1, u2 * v0 - u0 * v2, u0 * v1 - u1 * v0
+    off = (p0 - x[a, 0]) * n0 + (p1 - x[a, 1]) * n1 + (p2 - x[a, 2]) * n2
+    if off * off > ROUNDED * best * (n0 * n0 + n1 * n1 + n2 * n2):
+        return best
+    return squared_distance(x, a, b, c, p0, p1, p2)
 
 
 @borrowing

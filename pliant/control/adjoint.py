@@ -21,16 +21,21 @@ def gradient(trajectory: Trajectory, objective: Objective) -> tuple[float, Array
     Raises:
         Diverged: a step was not solved as a whole, so that it has no gradient.
     """
-    value, slope = objective.effort(trajectory.controls)
-    slope, M, c = slope.copy(), trajectory.model.mass, newmark(trajectory.dt)
-    adjoint = np.zeros((3, trajectory.model.size))
+    effort, slope = objective.effort(trajectory.controls)
+    cost, y, _ = multipliers(trajectory, objective)
+    return effort + cost, slope + y @ trajectory.B
+
+
+def multipliers(trajectory: Trajectory, objective: Objective) -> tuple[float, Array, Array]:
+    """Cost of all states; y (T, r), by how much it grows with a force in every step; and (qh, vh, ah) of the start."""
+    M, c, cost = trajectory.model.mass, newmark(trajectory.dt), 0.0
+    y, adjoint = np.zeros((trajectory.step_count, trajectory.model.size)), np.zeros((3, trajectory.model.size))
     for k in range(trajectory.step_count, 0, -1):
         stage = objective.stage(k, trajectory.q[k], trajectory.v[k], trajectory.a[k])
-        value += stage.cost
+        cost += stage.cost
         adjoint += stage[1:]
-        y, adjoint = _backwards(step_tangent(trajectory, k), M, c, adjoint)
-        slope[k - 1] += trajectory.B.T @ y
-    return value, slope
+        y[k - 1], adjoint = _backwards(step_tangent(trajectory, k), M, c, adjoint)
+    return cost, y, adjoint
 
 
 def _backwards(tangent: StepTangent, M: Array, c: Newmark, adjoint: Array) -> tuple[Array, Array]:

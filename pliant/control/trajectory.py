@@ -75,7 +75,7 @@ def simulate(system: Clamped, B: ArrayLike, controls: ArrayLike) -> Trajectory:
     Raises:
         Diverged: a step found no solution.
     """
-    _check_steerable(system)
+    check_steerable(system)
     B = check_array("B", B, (system.model.size, None)).copy()
     g = check_array("controls", controls, (None, B.shape[1])).copy()
     before = system.state()
@@ -109,7 +109,8 @@ def _states(system: Clamped, B: Array, controls: Array) -> Array:
     return states
 
 
-def _check_steerable(system: Clamped) -> None:
+def check_steerable(system: Clamped) -> None:
+    """Refuse what has no gradient."""
     # The adjoint differentiates the one step that Clamped takes; no other kind has that gradient.
     if not isinstance(system, Clamped):
         raise ArgumentError(f"system must be a pliant Clamped; {type(system).__name__} was given")

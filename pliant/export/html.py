@@ -20,7 +20,7 @@ from pliant.export.pieces import creased, pieces
 from pliant.export.recording import Recording
 from pliant.mesh.files.paths import replacing
 
-SCRIPTS = ("geometry.js", "drawing.js", "player.js")
+SCRIPTS = ("geometry.js", "drawing.js", "sound.js", "player.js")
 
 
 def write_html(recording: Recording, path: Path, ground: float | None = None) -> None:
@@ -57,6 +57,7 @@ def _packed(recording: Recording, ground: float | None) -> dict[str, Any]:
         "vertexCount": len(surface.source),
         "colours": None if surface.colours is None else _base64(surface.colours),
         "shapes": [{"base": _base64(piece.base), "columns": _base64(piece.columns)} for piece in shapes.values()],
+        "sound": None if recording.sound is None else base64.b64encode(recording.sound.wav()).decode(),
         "pieces": [_packed_piece(piece, numbers[id(piece.base)]) for piece in parts],
     }
 

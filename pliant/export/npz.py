@@ -3,19 +3,21 @@
 from os import PathLike
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import ZipFile
 
 import numpy as np
 
 from pliant.errors import Array, FileError
 from pliant.export.camera import Camera
 from pliant.export.recording import Recording
+from pliant.export.soundtrack import Soundtrack
 from pliant.fem import Material
 from pliant.mesh import Mesh
 from pliant.mesh.files.paths import replacing
 from pliant.reduced.material_names import material_called, name_in_files
 from pliant.skin import Pose, Skin, SkinPart
 
+DENSEST, SMALL = 200, 1 << 28  # times as large as its file, or bytes: what unpacks to more is no recording
 COMMON = ("young", "poisson", "density")  # constants that every material has; others are called constant_<name>
 
 
@@ -23,7 +25,7 @@ def write_npz(recording: Recording, path: Path) -> None:
     """Write plain arrays that `numpy.load` reads without pickle.
 
     Always: times (f,), triangles (t, 3), name, claim; colours (t, 3) where it is painted; camera (7,), eye, target and
-    angle, where it has one. Without a skin: positions
+    angle, where it has one; sound (k,) or (k, 2) and sound_rate, where it is heard. Without a skin: positions
     (f, n, 3). With one, for part 0, 1, ..: part0_rotations (f, 3, 3), part0_translations (f, 3), part0_coordinates
     (f, r), and what draws them: part0_vertices, part0_weights, part0_X, part0_U, part0_omega, and part0_reads where
     that is not the part itself; parts of the skin beyond those of the poses have only these. With a mesh:
@@ -35,6 +37,8 @@ def write_npz(recording: Recording, path: Path) -> None:
             arrays[name] = getattr(recording, name)
     if recording.camera is not None:
         arrays["camera"] = np.array([*recording.camera.eye, *recording.camera.target, recording.camera.angle])
+    if recording.sound is not None:
+        arrays |= {"sound": recording.sound.samples, "sound_rate": recording.sound.rate}
     if recording.skin is not None:
         arrays["vertex_count"] = recording.skin.vertex_count
         for i in range(recording.poses[0].part_count):
@@ -53,15 +57,27 @@ def write_npz(recording: Recording, path: Path) -> None:
 def read_recording(path: str | PathLike[str]) -> Recording:
     """The recording that `write` put into an .npz file."""
     try:
+        _check_size(path)
         with np.load(path, allow_pickle=False) as archive:
             arrays = dict(archive)
-        return _recording(arrays, path)
+        made = _recording(arrays, path)
+        made.vertices(0)
+        return made
     except FileError:
         raise
     except FileNotFoundError:
         raise FileError(f"{path} does not exist; check the path") from None
-    except (OSError, ValueError, KeyError, BadZipFile, EOFError) as error:
-        raise FileError(f"{path} is not a recording, or damaged ({error}); write it again") from None
+    except Exception as error:  # archives, arrays and what is made of them can be wrong in any way
+        reason = " ".join(str(error).split())[:100] or type(error).__name__
+        raise FileError(f"{path} is not a recording, or damaged ({reason}); write it again") from None
+
+
+def _check_size(path: str | PathLike[str]) -> None:
+    """Refuse an archive that unpacks to far more than it can mean."""
+    with ZipFile(path) as archive:
+        size = sum(entry.file_size for entry in archive.infolist())
+    if size > DENSEST * Path(path).stat().st_size + SMALL:
+        raise FileError(f"{path} would unpack to {size:.2g} bytes, which is no recording of its size; write it again")
 
 
 def _pose_arrays(recording: Recording, i: int) -> dict[str, Any]:
@@ -93,6 +109,7 @@ def _recording(arrays: dict[str, Any], path: str | PathLike[str]) -> Recording:
         name=str(arrays["name"]),
         claim=str(arrays["claim"]),
         camera=_camera(arrays["camera"]) if "camera" in arrays else None,
+        sound=Soundtrack(arrays["sound"], int(arrays["sound_rate"])) if "sound" in arrays else None,
     )
 
 
@@ -108,6 +125,9 @@ def _skin_and_poses(arrays: dict[str, Any]) -> tuple[Skin, tuple[Pose, ...]]:
     sizes = [g["coordinates"].shape[1] for g in moving]
     stacks = [np.stack([g[name] for g in moving], axis=1) for name in ("rotations", "translations")]
     flat = np.concatenate([g["coordinates"] for g in moving], axis=1)
+    drawn = sum(len(g["vertices"]) for g in found)
+    if not 0 < int(arrays["vertex_count"]) <= drawn:
+        raise ValueError(f"{int(arrays['vertex_count'])} vertices are said to be there, and {drawn} are drawn")
     skin = Skin(int(arrays["vertex_count"]), arrays["triangles"], parts, sizes)
     return skin, tuple(Pose.stacked(R, t, q, skin.offsets) for R, t, q in zip(*stacks, flat))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from pliant.errors import ArgumentError, Array, Ids, check_array, check_number
 from pliant.export.camera import Camera
+from pliant.export.soundtrack import Soundtrack
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
 from pliant.mesh.files.surface_texture import Texture
@@ -37,6 +38,7 @@ class Recording:
         name: what it is, for people.
         claim: what it shows, in a sentence.
         camera: where pictures are taken from; None: where all frames are in the picture.
+        sound: what is heard meanwhile, for .wav, films and pages; None: nothing.
     """
 
     triangles: Ids
@@ -51,6 +53,7 @@ class Recording:
     claim: str = ""
     camera: Camera | None = None
     texture: Texture | None = None
+    sound: Soundtrack | None = None
 
     def __repr__(self) -> str:
         span = f"{self.times[0]:.4g} to {self.times[-1]:.4g} s"
@@ -91,6 +94,10 @@ class Recording:
                 f"the mesh has {self.mesh.vertex_count} vertices but the recording draws {self.vertex_count}; "
                 "leave the mesh out to export the surface alone"
             )
+
+    def with_sound(self, samples: Array, rate: int) -> Recording:
+        """The same with a sound track, samples (k,) or (k, 2) from the first frame on, as of `Sound.samples`."""
+        return replace(self, sound=Soundtrack(samples, rate))
 
     @property
     def frame_count(self) -> int:

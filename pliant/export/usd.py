@@ -29,10 +29,10 @@ def write_usd(recording: Recording, path: Path, fps: float = 24) -> None:
             a frame, and has 24 of them a second unless it is told otherwise.
     """
     pxr = imported("pxr", "writing USD files")
-    for module in ("Usd", "UsdGeom", "UsdShade", "UsdSkel", "Sdf", "Gf", "Vt"):
+    for module in ("Tf", "Usd", "UsdGeom", "UsdShade", "UsdSkel", "Sdf", "Gf", "Vt"):
         imported(f"pxr.{module}", "writing USD files")
     rate = check_number("fps", fps, above=0)
-    with replacing(path) as temporary:
+    with replacing(path, pxr.Tf.ErrorException) as temporary:
         stage = pxr.Usd.Stage.CreateNew(str(temporary))
         codes = [float(time) for time in (recording.times - recording.times[0]) * rate]
         _set_metadata(pxr, stage, recording, codes, rate)

@@ -1,7 +1,9 @@
 """Moving pictures of a recording: .mp4 and .webm through ffmpeg, .gif through Pillow."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from pliant.numerics.progress import Progress, report
 Picture = NDArray[np.uint8]
 FASTEST = 60.0  # pictures a second that are shown, unless more are asked for
 FASTEST_GIF = 50.0  # a picture lasts hundredths of a second there, and viewers slow down below two
+AUDIO = {".mp4": "aac", ".webm": "libopus"}
 ENCODERS = {
     ".mp4": ("libx264", ["-crf", "18", "-preset", "fast", "-movflags", "+faststart"]),
     ".webm": ("libvpx-vp9", ["-crf", "28", "-b:v", "0", "-deadline", "good", "-cpu-used", "4", "-row-mt", "1"]),
@@ -36,7 +39,7 @@ def write_video(
     ground: float | None = None,
     progress: Progress = None,
 ) -> None:
-    """Write a film, .mp4 (H.264) or .webm (VP9).
+    """Write a film, .mp4 (H.264) or .webm (VP9), with what is heard where the recording has a sound track.
 
     Args:
         fps: pictures a second; None: as many as were recorded, at most 60.
@@ -49,10 +52,13 @@ def write_video(
         raise ArgumentError(f"the width and height of a film must be even; {size[0]} x {size[1]} was given")
     photographer = Photographer(recording, size, direction, camera, colour, ground)
     rate = _rate(recording, fps, speed, FASTEST)
-    with replacing(path) as temporary:
+    with replacing(path) as temporary, _track(recording, path, speed) as heard:
         ffmpeg = imported("imageio_ffmpeg", f"writing {path.suffix} files")
         codec, options = ENCODERS[path.suffix.lower()]
         how = {"fps": rate, "codec": codec, "quality": None, "macro_block_size": 2, "output_params": options}
+        if heard is not None:
+            how |= {"audio_path": str(heard), "audio_codec": AUDIO[path.suffix.lower()]}
+            how["output_params"] = [*options, "-ar", "48000", "-b:a", "192k", "-shortest"]
         film = ffmpeg.write_frames(str(temporary), (photographer.width, photographer.height), **how)
         try:
             film.send(None)
@@ -62,6 +68,18 @@ def write_video(
             raise FileError(f"{path} cannot be written: ffmpeg says {' '.join(str(reason).split())[-200:]}") from None
         finally:
             film.close()
+
+
+@contextmanager
+def _track(recording: Recording, path: Path, speed: float) -> Iterator[Path | None]:
+    """The sound track in a file beside `path`, for as long as it is needed."""
+    if recording.sound is None:
+        yield None
+        return
+    with TemporaryDirectory(dir=path.parent) as folder:
+        file = Path(folder) / "track.wav"
+        file.write_bytes(recording.sound.wav(speed))
+        yield file
 
 
 def write_gif(

@@ -1,7 +1,6 @@
 """VTK files for ParaView: one frame (.vtu), or all of them with their times (.pvd)."""
 
 import os
-import secrets
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from pliant.errors import Array, FileError
 from pliant.export.recording import Recording
 from pliant.export.stress import von_mises_stress
 from pliant.mesh.cell_kinds import KINDS
-from pliant.mesh.files.paths import replacing
+from pliant.mesh.files.paths import replacing, temporary_beside
 from pliant.mesh.packages import imported
 
 
@@ -47,7 +46,7 @@ def _write_folder(recording: Recording, folder: Path, names: list[str]) -> None:
     """All frames, in a folder that takes the place of an earlier one once it is whole."""
     if folder.exists() and not folder.is_dir():
         raise FileError(f"{folder} is in the way of a folder of frames; remove it or choose another name")
-    fresh, old = (folder.with_name(f".{secrets.token_hex(6)}") for _ in range(2))
+    fresh, old = (temporary_beside(folder) for _ in range(2))
     try:
         fresh.mkdir()
         for frame, name in enumerate(names):

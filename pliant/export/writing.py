@@ -12,6 +12,7 @@ from pliant.export.html import write_html
 from pliant.export.npz import write_npz
 from pliant.export.picture import write_png
 from pliant.export.recording import Recording
+from pliant.export.soundtrack import write_wav
 from pliant.export.usd import write_usd
 from pliant.export.video import write_gif, write_video
 from pliant.export.vtk import write_pvd, write_vtu
@@ -29,7 +30,9 @@ EXPORTERS: dict[str, Callable[..., None]] = {
     ".mp4": write_video,
     ".webm": write_video,
     ".gif": write_gif,
+    ".wav": write_wav,
 }
+HEARD = (".wav", ".mp4", ".webm", ".html")  # have a sound track
 DRAWN = (".png", ".mp4", ".webm", ".gif")  # have a size in pixels, and tell their progress
 
 

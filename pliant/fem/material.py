@@ -139,6 +139,9 @@ def _span(constant: ArrayLike) -> str:
     return f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
 
 
+LARGEST = 1e40  # and the least is its inverse: products of a few of them are numbers
+
+
 def check_range(material: Material, name: str, low: float, high: float, hint: str) -> None:
     """Refuse a constant outside of (low, high), and freeze it."""
     given: ArrayLike = getattr(material, name)
@@ -151,6 +154,9 @@ def check_range(material: Material, name: str, low: float, high: float, hint: st
         bad = value[outside][0] if value.ndim else value
         span = f"above {low:g}" if high == np.inf else f"above {low:g} and below {high:g}"
         raise MaterialError(f"{name} must be {span}; {float(bad):g} was given{where} ({hint})")
+    if high == np.inf and not ((value >= 1 / LARGEST) & (value <= LARGEST)).all():
+        worst = np.max(value) if np.max(value) > LARGEST else np.min(value)
+        raise MaterialError(f"{name} must be within {1 / LARGEST:g} and {LARGEST:g}; {worst:g} was given ({hint})")
     value = value.copy()
     value.setflags(write=False)
     object.__setattr__(material, name, value if value.ndim else float(value))

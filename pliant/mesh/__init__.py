@@ -1,7 +1,7 @@
 """Mesh: space: read, write, shapes, voxelise, tetrahedralise, split, embed."""
 
 from pliant.mesh import sdf, shapes
-from pliant.mesh.bones import Skeleton, bone_weights, read_skeleton
+from pliant.mesh.bones import Rig, Skeleton, bone_weights, read_rig, read_skeleton
 from pliant.mesh.domains import Domains, domains_of, labels_of_groups
 from pliant.mesh.embedding import Embedding, embed
 from pliant.mesh.files.reading import read_mesh
@@ -16,6 +16,7 @@ __all__ = [
     "Domains",
     "Embedding",
     "Mesh",
+    "Rig",
     "Skeleton",
     "Surface",
     "bone_weights",
@@ -23,6 +24,7 @@ __all__ = [
     "embed",
     "labels_of_groups",
     "read_mesh",
+    "read_rig",
     "read_skeleton",
     "read_surface",
     "sdf",

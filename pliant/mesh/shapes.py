@@ -1,5 +1,6 @@
 """Ready-made volume meshes: bar, box, spoon, sphere, cylinder, torus."""
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -189,6 +190,6 @@ def _checked_counts(cells: Sequence[int], axes: int, at_least: int = 1) -> tuple
     if len(counts) != axes:
         raise ArgumentError(f"cells must be {axes} whole numbers; {cells!r} was given")
     checked = tuple(check_count("cells", count, at_least) for count in counts)
-    if float(np.prod(np.array(checked, dtype=float))) > MAX_CELLS:
+    if math.prod(checked) > MAX_CELLS:
         raise ArgumentError(f"cells must make at most {MAX_CELLS:.0e} bricks; {checked} was given")
     return checked

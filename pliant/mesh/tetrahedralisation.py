@@ -62,13 +62,18 @@ def tetrahedralise(
         lengths = edge * _diagonal(triangles), check_number("thickness", thickness, at_least=edge, at_most=1)
         thick = thickened_mesh(triangles, lengths[0], lengths[1] * _diagonal(triangles))
         return of_order(kept_pieces(thick, keep), order)
+    fill = {"tetwild": _with_tetwild, "lattice": _with_lattice, "voxels": _with_voxels}[method_here(method)]
+    return of_order(kept_pieces(fill(triangles, edge), keep), order)
+
+
+def method_here(method: str) -> str:
+    """What a method of `tetrahedralise` means on this machine: "auto" is fTetWild where that is installed."""
     installed = importlib.util.find_spec("pytetwild") is not None
     if method == "tetwild" and not installed:
         raise MissingPackage("pytetwild", "tet", 'tetrahedralise(method="tetwild")')
     if method == "auto":
-        method = "tetwild" if installed else "voxels"
-    fill = {"tetwild": _with_tetwild, "lattice": _with_lattice, "voxels": _with_voxels}[method]
-    return of_order(kept_pieces(fill(triangles, edge), keep), order)
+        return "tetwild" if installed else "voxels"
+    return method
 
 
 def _with_voxels(surface: Surface, edge: float) -> Mesh:

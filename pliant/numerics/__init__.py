@@ -9,7 +9,7 @@ from pliant.numerics.cholesky import (
     cholesky_solve_many,
     cholesky_solve_three,
 )
-from pliant.numerics.eigen import lowest_eigenpairs
+from pliant.numerics.eigen import lowest_eigenpairs, told_apart, with_fixed_signs
 from pliant.numerics.pardiso import factor_with_one_thread
 from pliant.numerics.polar import polar, polar_with, signed_svd
 from pliant.numerics.rotations import (
@@ -63,4 +63,6 @@ __all__ = [
     "rotation_from_quaternion_into",
     "rotation_logarithm",
     "signed_svd",
+    "told_apart",
+    "with_fixed_signs",
 ]

@@ -7,6 +7,7 @@ from pliant.reduced.inertia import Inertia
 from pliant.reduced.interface import InterfaceMap, interface_map
 from pliant.reduced.loading import load
 from pliant.reduced.model import ReducedModel
+from pliant.reduced.receptance import frequency_response
 from pliant.reduced.reduction import reduce
 from pliant.reduced.rigid import Rigid
 
@@ -20,6 +21,7 @@ __all__ = [
     "cache_folder",
     "cached",
     "cached_arrays",
+    "frequency_response",
     "interface_map",
     "load",
     "reduce",

@@ -8,7 +8,7 @@ import hashlib
 import inspect
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,6 @@ import numpy as np
 
 from pliant.errors import Array, FileError, MissingPackage
 from pliant.fem import Material, Solid
-from pliant.mesh import Mesh
 from pliant.reduced.file import VERSION, read_arrays, write_arrays
 from pliant.reduced.loading import load
 from pliant.reduced.model import ReducedModel
@@ -32,7 +31,7 @@ def cache_folder() -> Path:
     """$PLIANT_CACHE, else pliant's folder in the user's cache directory."""
     if "PLIANT_CACHE" in os.environ:
         return Path(os.environ["PLIANT_CACHE"])
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pliant"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "pliant"
 
 
 def cached(parts: Any, build: Callable[[], ReducedModel]) -> ReducedModel:
@@ -65,16 +64,17 @@ def _kept(
     write: Callable[[Built, Path], None],
     rooms: tuple[str, ...] = ROOMS,
 ) -> Built:
-    path = cache_folder() / f"{content_key(parts, rooms)}.pliant"
-    if path.is_file():
-        try:
+    try:
+        path = cache_folder() / f"{content_key(parts, rooms)}.pliant"
+        if path.is_file():
             return read(path)
-        except FileError:
+    except FileError:
+        with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
-        except MissingPackage:  # without safetensors nothing is kept
-            return build()
+    except (MissingPackage, OSError, RuntimeError):  # no safetensors, no name that a file can have, no home
+        return build()
     built = build()
-    with contextlib.suppress(FileError, OSError, MissingPackage):
+    with contextlib.suppress(OSError, MissingPackage):
         path.parent.mkdir(parents=True, exist_ok=True)
         write(built, path)
     return built
@@ -99,7 +99,7 @@ def _recipe(rooms: tuple[str, ...]) -> str:
 
 def origin(thing: Any) -> str:
     """As `written`, of what is outside pliant; empty for what is inside."""
-    return "" if thing.__module__.split(".")[0] == "pliant" else written(thing)
+    return "" if getattr(thing, "__module__", "").split(".")[0] == "pliant" else written(thing)
 
 
 def written(thing: Any) -> str:
@@ -114,14 +114,12 @@ def _feed(digest: Any, part: Any) -> None:
     """Add a value with its type and length, so that different structures never read alike."""
     if isinstance(part, Solid):
         part = ["solid", part.mesh, part.material, part.fixed]
-    elif isinstance(part, Mesh):
-        part = ["mesh", part.vertices, part.cells]
     elif isinstance(part, Material) or is_dataclass(part):
         part = [type(part).__name__, origin(type(part)), *(getattr(part, field.name) for field in fields(part))]
     if isinstance(part, np.ndarray):
         digest.update(f"array {part.dtype.str} {part.shape}\n".encode())
         digest.update(np.ascontiguousarray(part).tobytes())
-    elif isinstance(part, dict):
+    elif isinstance(part, Mapping):
         _feed(digest, [[key, part[key]] for key in sorted(part)])
     elif isinstance(part, list | tuple):
         digest.update(f"list {len(part)}\n".encode())

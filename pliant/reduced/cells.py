@@ -1,4 +1,4 @@
-"""Forces from all cells: those of St. Venant and Kirchhoff without a table, for large bases of small meshes.
+"""Forces from all cells: those of StVK without a table, and of FirmStVK, for large bases of small meshes.
 
     f = U^T f(U q),   K = U^T K(U q) U
 
@@ -43,6 +43,8 @@ class Octets(NamedTuple):
     weights: Array
     lam: Array
     mu: Array
+    k: Array
+    J0: Array
 
 
 class Places(NamedTuple):
@@ -85,7 +87,7 @@ class WholeCells(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class CellForce(Force):
     """Attributes:
-    solid: of StVK, whose cells they are.
+    solid: of StVK or FirmStVK, whose cells they are.
     U: basis (3n, r).
     """
 
@@ -169,9 +171,9 @@ def _octets(solid: Solid) -> Octets:
     ids = np.minimum(_packs(m), m - 1)
     weights = np.where(_packs(m) < m, 1.0, 0.0)[:, None] * e.weights[e.blocks[ids]].transpose(0, 2, 1)
     gradients = e.gradients[e.blocks[ids]].transpose(0, 2, 3, 4, 1)
-    lam, mu = (np.ravel(constant[ids]) for constant in solid.parameters)
+    lam, mu, *firm = (np.ravel(constant[ids]) for constant in solid.parameters)
     cells = np.ascontiguousarray(solid.mesh.cells[ids].transpose(0, 2, 1))
-    return Octets(cells, np.ravel(gradients), np.ravel(weights), lam, mu)
+    return Octets(cells, np.ravel(gradients), np.ravel(weights), lam, mu, *(firm or np.zeros((2, 0))))
 
 
 def _places(solid: Solid) -> Places:
@@ -197,17 +199,17 @@ def _cells_jet(force, z, jet):
 @njit(cache=True, nogil=True)
 def _sum_cells(pitch, width, lasting, U, V, octets, places, workspace, z, jet):
     q, force, u, f, nodal, pairs, data, rows, K, renew = workspace
-    cells, gradients, weights, lam, mu = octets
+    cells, gradients, weights, lam, mu, k, J0 = octets
     for i in range(width):
         q[i] = z[i + 1]
     displace(U, pitch, q, u)
     f[:] = 0.0
-    energy = add_cell_forces(cells, gradients, weights, lam, mu, u, nodal, f)
+    energy = add_cell_forces(cells, gradients, weights, lam, mu, k, J0, u, nodal, f)
     gather(U, pitch, f, force)
     if renew[0] != 0 or not lasting:
         data[:], K[:], renew[0] = 0, 0, 0
         where, pitches, starts, columns = places
-        add_cell_stiffness(cells, gradients, weights, lam, mu, u, where, pitches, nodal, pairs, data)
+        add_cell_stiffness(cells, gradients, weights, lam, mu, k, J0, u, where, pitches, nodal, pairs, data)
         congruent(starts, columns, data, V, pitch, width, rows, K)
     jet[:] = 0
     jet[0] = energy

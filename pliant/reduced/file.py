@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import tempfile
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import Array, FileError
+from pliant.mesh.files.paths import replacing
 from pliant.mesh.packages import imported
 
 FORMAT, VERSION = "pliant", 1
@@ -18,32 +18,23 @@ FORMAT, VERSION = "pliant", 1
 
 def write_arrays(path: str | PathLike, header: dict[str, Any], arrays: dict[str, Array]) -> None:
     """Write arrays under their names, and a header of plain values, through a temporary file in the same folder."""
-    save_file, _ = _safetensors()
+    numpy, package = _safetensors()
     path = _checked(path)
     arrays = {name: np.asarray(array, order="C") for name, array in arrays.items()}
     header = {**header, "version": VERSION, "sha256": checksum(arrays)}
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        os.close(handle)
-        try:
-            save_file(arrays, temporary, metadata={FORMAT: json.dumps(header)})
-            _flush(temporary)
-            os.replace(temporary, path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror or error}") from error
+    with replacing(path, package.SafetensorError) as temporary:
+        numpy.save_file(arrays, temporary, metadata={FORMAT: json.dumps(header)})
+        _flush(temporary)
 
 
 def read_arrays(path: str | PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
     """Header and arrays of a file, checked; the arrays are read-only."""
-    _, safe_open = _safetensors()
+    _, package = _safetensors()
     path = _checked(path)
     if not path.is_file():
         raise FileError(f"{path} is a folder" if path.is_dir() else f"{path} does not exist")
     try:
-        with safe_open(path, framework="numpy") as file:
+        with package.safe_open(path, framework="numpy") as file:
             header = _header(path, file.metadata())
             # The library maps the file into memory; one copy makes the arrays outlive it.
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
@@ -85,7 +76,7 @@ def _header(path: Path, metadata: dict[str, str] | None) -> dict[str, Any]:
     return header
 
 
-def _flush(path: str) -> None:
+def _flush(path: Path) -> None:
     """Wait until the bytes are on the disk: a rename must not overtake them."""
     with open(path, "rb+") as file:
         os.fsync(file.fileno())
@@ -93,5 +84,6 @@ def _flush(path: str) -> None:
 
 
 def _safetensors() -> tuple[Any, Any]:
+    """The modules for numpy, and of the package itself."""
     numpy, package = (imported(name, "reading and writing models") for name in ("safetensors.numpy", "safetensors"))
-    return numpy.save_file, package.safe_open
+    return numpy, package

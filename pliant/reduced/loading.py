@@ -4,19 +4,23 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from pliant.basis.size_report import SizeReport
 from pliant.errors import FileError
 from pliant.fem import Material, Solid
 from pliant.mesh import Mesh
+from pliant.mesh.cell_kinds import KINDS
 from pliant.reduced.cells import CellForce
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.cubic import CubicForce
 from pliant.reduced.file import read_arrays
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups
-from pliant.reduced.linear import loaded_linear_force
+from pliant.reduced.linear import LinearForce, loaded_linear_force
 from pliant.reduced.material_names import material_called
 from pliant.reduced.model import GROUP_ARRAYS, ReducedModel
+from pliant.reduced.packing import coefficient_count
 
 
 def load(path: str | PathLike) -> ReducedModel:
@@ -24,7 +28,9 @@ def load(path: str | PathLike) -> ReducedModel:
     header, arrays = read_arrays(path)
     try:
         return _model(path, header, arrays)
-    except (KeyError, TypeError, IndexError, ValueError) as reason:
+    except FileError:
+        raise
+    except (KeyError, TypeError, AttributeError, ArithmeticError, IndexError, ValueError) as reason:
         raise FileError(f"{path} is not a whole reduced model ({reason!r}); build it again") from None
 
 
@@ -37,9 +43,49 @@ def _model(path: str | PathLike, header: dict[str, Any], arrays: dict[str, Any])
     parts = {name.removeprefix("force."): a for name, a in arrays.items() if name.startswith("force.")}
     law = _force(path, header["force"], material, groups, parts, own)
     model = ReducedModel(**own, material_law=material, groups=groups, force_law=law, report=_report(arrays))
-    if model.U.shape != (model.X.size, law.size) or model.inertia.size != law.size:
-        raise FileError(f"{path} is not consistent: basis {model.U.shape}, force of {law.size}; build it again")
+    _check_lengths(model, parts)
     return model
+
+
+def _check_lengths(model: ReducedModel, parts: dict[str, Any]) -> None:
+    """Of all arrays, and the range of all numbers in them that say where others are: compiled loops trust them."""
+    n, m, r, g = len(model.X), len(model.cells), model.U.shape[1], len(model.groups.young)
+    groups, law = model.groups, model.force_law
+    lengths: dict[str, tuple[Any, tuple[int, ...]]] = {
+        "X": (model.X, (n, 3)),
+        "U": (model.U, (3 * n, r)),
+        "unit_grams": (model.unit_grams, (g, 4 + 3 * r, 4 + 3 * r)),
+        "labels": (groups.labels, (m,)),
+        "fixed": (model.fixed, (model.fixed.size,)),
+        **{name: (values, (g,)) for name, values in groups.constants.items()},
+    }
+    if isinstance(law, CubicForce):
+        lengths["force"] = law.parts, (g, 2, coefficient_count(r + 1))
+    elif isinstance(law, LinearForce):
+        lengths["force"] = law.parts, (g, 2, r, r) if law.elastic is None else (1, 1, r, r)
+    elif isinstance(law, CubatureForce):
+        points = len(law.weights)
+        lengths |= {"weights": (law.weights, (points,)), "gradients": (law.gradients, (points, 9, r))}
+        lengths |= {"constants": (law.constants, (len(groups.constants), points)), "points": (law.cells, (points,))}
+        _check_ids("points", law.cells, m)
+    if model.cells.ndim != 2 or model.cells.shape[1] not in KINDS:
+        raise ValueError(f"cells is {model.cells.shape}")
+    for name, (array, shape) in lengths.items():
+        if array.shape != shape:
+            raise ValueError(f"{name} is {array.shape}, not {shape}")
+    if groups.shares.shape not in ((len(groups.constants), m), (len(groups.constants), 1)):
+        raise ValueError(f"shares is {groups.shares.shape}")
+    for name, ids, end in (("cells", model.cells, n), ("fixed", model.fixed, n), ("labels", groups.labels, g)):
+        _check_ids(name, ids, end)
+    numbers = {"X": model.X, "U": model.U, "grams": model.unit_grams, "shares": groups.shares}
+    for name, array in {**numbers, **groups.constants, **parts}.items():
+        if array.dtype.kind == "f" and not (array.dtype == np.float64 and np.isfinite(array).all()):
+            raise ValueError(f"{name} is not finite")
+
+
+def _check_ids(name: str, ids: Any, end: int) -> None:
+    if ids.dtype != np.int64 or (ids.size and not 0 <= ids.min() <= ids.max() < end):
+        raise ValueError(f"{name} do not lie between 0 and {end - 1}")
 
 
 def _report(arrays: dict[str, Any]) -> SizeReport | None:

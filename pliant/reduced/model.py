@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from pliant.basis import Basis
 from pliant.basis import residual as full_residual
 from pliant.basis.size_report import SizeReport
-from pliant.errors import Array, Ids, check_array, check_count
-from pliant.fem import Material, Solid
+from pliant.errors import Array, Ids, check_array, check_choice, check_count
+from pliant.fem import Material, Solid, StVK
+from pliant.fem.cauchy import at_vertices, cauchy_stress
 from pliant.mesh import Mesh
 from pliant.mesh.notebook import surface_card
 from pliant.reduced.file import write_arrays
@@ -111,9 +112,21 @@ class ReducedModel:
         """dK[v] (r, r), the derivative of K along v (r,); exact for StVK, whose K is quadratic in q."""
         q, v = self._checked(q), self._checked(v)
         largest = np.abs(self.U @ v).max()
-        exact = self.force_law.kind in ("cubic", "cells", "linear") or largest == 0
+        exact = self.force_law.kind in ("cubic", "linear") or largest == 0
+        exact |= self.force_law.kind == "cells" and self.material_law is StVK
         step = 1.0 if exact else 1e-4 * np.ptp(self.X, axis=0).max() / largest
         return (self.stiffness(q + step * v) - self.stiffness(q - step * v)) / (2 * step)
+
+    def stress(self, q: ArrayLike, at: str = "cells") -> Array:
+        """Cauchy stress [Pa] at q (r,): (m, 3, 3), the mean of every cell, about that at its centre; or (n, 3, 3).
+
+        Args:
+            at: "cells", or "vertices": means of the cells around each, larger ones counting more.
+        """
+        check_choice("at", at, ("cells", "vertices"))
+        u = (self.U @ self._checked(q)).reshape(-1, 3)
+        sigma = cauchy_stress(self.mesh, self.solid.material, u)
+        return sigma if at == "cells" else at_vertices(self.mesh, sigma)
 
     def residual(self, q: ArrayLike, load: ArrayLike | None = None) -> float:
         """Relative displacement error that the full model would see in the state U q; see `pliant.basis.residual`."""

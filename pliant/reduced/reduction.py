@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike
 from pliant.basis import Basis, check_fits
 from pliant.basis.chosen import MOST
 from pliant.errors import ArgumentError, Array, check_choice
-from pliant.fem import Linear, Solid, StVK
+from pliant.fem import FirmStVK, Linear, Solid, StVK
 from pliant.fem.inversion import resisting
 from pliant.numerics.progress import Progress
 from pliant.reduced.cells import CellForce, single
 from pliant.reduced.choosing import chosen_model
 from pliant.reduced.cubic import cubic_force
 from pliant.reduced.force import Force
-from pliant.reduced.force_costs import quicker
+from pliant.reduced.force_costs import quicker, quicker_firm
 from pliant.reduced.groups import Groups, groups_of
 from pliant.reduced.inertia import grams
 from pliant.reduced.linear import linear_force
@@ -44,10 +44,11 @@ def reduce(
     Args:
         basis: u = U q; None: the smallest one found that meets `tolerance`, and the model has a `report` of it. One
             that nobody counted, `pl.modal_basis(solid)`, is measured, with a warning where it errs by more than 0.05.
-        force: "cubic" (exact, StVK: a table), "cells" (exact, StVK: no table, all cells are visited), "cubature" (any
-            material), "linear" (small motion); "auto": linear for Linear, for StVK cubic up to 80 basis vectors and
-            beyond that the quicker of cubic and cells, cubature for the others; and where a basis is chosen, and its
-            loads turn cells of StVK inside out, cubature of FirmStVK. A jet of cubic forces takes 14 us with
+        force: "cubic" (exact, StVK: a table), "cells" (exact, StVK and FirmStVK: no table, all cells are visited),
+            "cubature" (any material), "linear" (small motion); "auto": linear for Linear, for StVK cubic up to 80 basis
+            vectors and beyond that the quicker of cubic and cells, cubature for the others. Where a basis is chosen,
+            FirmStVK has the quicker of cubature and cells; and where its loads turn cells of StVK inside out the model
+            is one of FirmStVK. A jet of cubic forces takes 14 us with
             30 vectors, 0.2 ms with 60, 4 ms with 100, 15 ms with 140. Forces of 6000 cells take 0.3 ms with 140
             vectors, and their stiffness 3 ms, once a step, or with damping by it in every iteration.
         progress: called with the stage and the fraction that is done.
@@ -56,8 +57,8 @@ def reduce(
             where twice as much cannot be had either. With a basis: as `force_tolerance`.
         loads: without a basis: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, and pulls at the
             extremities.
-        most: without a basis: vectors that are allowed, None: 200 for StVK, whose forces are exact, else 80, or 140 for
-            a tolerance below 0.02; a warning says where they do not suffice.
+        most: without a basis: vectors that are allowed, None: 200 for StVK and FirmStVK, whose forces are exact, else
+            80, or 140 for a tolerance below 0.02; a warning says where they do not suffice.
         force_tolerance: for cubature: relative force error on the training states.
         training: for cubature: `samples`, `points` (most allowed), `seed`.
 
@@ -78,11 +79,11 @@ def reduce(
     if training and kind != "cubature":
         raise ArgumentError(f"{', '.join(training)} belong to cubature forces; this force is {kind}")
 
-    def build(basis: Basis) -> ReducedModel:
-        return _model(solid, basis, _chosen(solid, basis.size, force), progress, training)
-
     def build_chosen(basis: Basis) -> ReducedModel:
-        return build(Basis(single(basis.vectors)) if _chosen(solid, basis.size, force) == "cells" else basis)
+        kind = _chosen(solid, basis.size, force)
+        if force == "auto" and not training and type(solid.material) is FirmStVK:
+            kind = quicker_firm(solid, basis.size)
+        return _model(solid, Basis(single(basis.vectors)) if kind == "cells" else basis, kind, progress, training)
 
     def build_firm() -> ReducedModel:
         return reduce(resisting(solid), None, force, progress, tolerance, loads, most)
@@ -92,7 +93,7 @@ def reduce(
         return chosen_model(solid, tolerance, loads, most, [force, training], build_chosen, progress, firm)
     if kind != "linear":  # which is for small motion, and asked for
         warn_if_poor(solid, basis, progress)
-    return build(basis)
+    return _model(solid, basis, kind, progress, training)
 
 
 def _model(solid: Solid, basis: Basis, kind: str, progress: Progress, training: dict) -> ReducedModel:
@@ -113,8 +114,10 @@ def _chosen(solid: Solid, size: int, force: str) -> str:
     if force == "auto":
         polynomial = {StVK: quicker(solid, size), Linear: "linear"}
         return polynomial.get(type(solid.material), "cubature")
-    if force in ("cubic", "cells") and type(solid.material) is not StVK:
-        raise ArgumentError(f"{force} forces are for StVK; {type(solid.material).__name__} needs force='cubature'")
+    laws = {"cubic": (StVK,), "cells": (StVK, FirmStVK)}.get(force, ())
+    if laws and type(solid.material) not in laws:
+        names = " and ".join(law.__name__ for law in laws)
+        raise ArgumentError(f"{force} forces are for {names}; {type(solid.material).__name__} needs force='cubature'")
     return force
 
 

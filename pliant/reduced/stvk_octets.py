@@ -2,39 +2,64 @@
 
 H = sum_a u_a g_a^T,   F = I + H,   S = lam tr(E) I + 2 mu E,   f_a = w F S g_a,   h_a = F g_a
 K_ab = w ((g_a . S g_b) I + lam h_a h_b^T + mu h_b h_a^T + mu (g_a . g_b) F F^T)
+
+Those of `FirmStVK` have a term more where J is below J0, x = 1 - J / J0 being what is missing:
+
+psi = k/3 J0 x^3,   p = -k x^2,   f_a = w p cof(F) g_a,   c_a = cof(F) g_a
+K_ab = w (2 k x / J0 c_a c_b^T - p tilde(F (g_a x g_b)))
 """
 
 from numba import njit
 
-from pliant.numerics.simd8 import load8, spread8, store8, total8
-from pliant.numerics.simd8_matrices import MATRICES, VECTORS, apply, dot, load3, load9, store3, store9
+from pliant.numerics.simd8 import load8, spread8, store8, total8, where_positive8
+from pliant.numerics.simd8_matrices import (
+    MATRICES,
+    VECTORS,
+    add_matrices,
+    apply,
+    cofactors,
+    cross,
+    dot,
+    load3,
+    load9,
+    scaled_matrix,
+    store3,
+    store9,
+    times,
+)
 
 
 @njit(cache=True, nogil=True)
-def add_cell_forces(cells, gradients, weights, lam, mu, u, nodal, f):
+def add_cell_forces(cells, gradients, weights, lam, mu, k, J0, u, nodal, f):
     """Add the forces of all cells to f (n, 3); returns W.
 
     Args:
         cells: (octets, nodes, 8) ids. gradients: flat (octets, points, nodes, 3, 8). weights: (octets, points, 8).
-        lam, mu: (octets, 8).
+        lam, mu, k, J0: (octets, 8); k, J0: (0,) of StVK.
         nodal: room for two vectors of eight cells a node.
     """
     nodes, points = cells.shape[1], len(weights) // len(lam)
     forces, energy = VECTORS * nodes, spread8(0.0)
     for octet in range(len(cells)):
         _take(cells, octet, u, nodal)
-        for k in range(forces, 2 * forces, 8):
-            store8(nodal, k, spread8(0.0))
+        for x in range(forces, 2 * forces, 8):
+            store8(nodal, x, spread8(0.0))
         l, m = load8(lam, 8 * octet), load8(mu, 8 * octet)
         for p in range(points):
             at = octet * points + p
             g = at * nodes * VECTORS
             F = _deformation(gradients, g, nodal, nodes)
             S, psi = _second_piola(F, l, m)
-            w = load8(weights, 8 * at)
+            P, w = times(F, S), load8(weights, 8 * at)
+            if len(k):
+                lack, C = _lack(F, load8(J0, 8 * octet))
+                if total8(lack) > 0:
+                    pressure = load8(k, 8 * octet) * lack * lack
+                    psi = psi + pressure * lack * load8(J0, 8 * octet) / 3.0
+                    P = add_matrices(P, scaled_matrix(-pressure, C))
             energy = energy + w * psi
             for a in range(nodes):
-                own = apply(F, apply(S, load3(gradients, g + a * VECTORS)))
+                own = apply(P, load3(gradients, g + a * VECTORS))
                 sum_a = load3(nodal, forces + a * VECTORS)
                 store3(
                     nodal, forces + a * VECTORS, (sum_a[0] + w * own[0], sum_a[1] + w * own[1], sum_a[2] + w * own[2])
@@ -44,7 +69,7 @@ def add_cell_forces(cells, gradients, weights, lam, mu, u, nodal, f):
 
 
 @njit(cache=True, nogil=True)
-def add_cell_stiffness(cells, gradients, weights, lam, mu, u, places, pitches, nodal, pairs, data):
+def add_cell_stiffness(cells, gradients, weights, lam, mu, k, J0, u, places, pitches, nodal, pairs, data):
     """Add K(u) of all cells to the data of the pattern.
 
     Args:
@@ -63,7 +88,14 @@ def add_cell_stiffness(cells, gradients, weights, lam, mu, u, places, pitches, n
             S, _ = _second_piola(F, l, m)
             for a in range(nodes):
                 store3(nodal, turned + a * VECTORS, apply(F, load3(gradients, g + a * VECTORS)))
-            _add_pairs(gradients, g, nodal, turned, nodes, F, S, load8(weights, 8 * at), l, m, p == 0, pairs)
+            w = load8(weights, 8 * at)
+            _add_pairs(gradients, g, nodal, turned, nodes, F, S, w, l, m, p == 0, pairs)
+            if len(k):
+                j = load8(J0, 8 * octet)
+                lack, C = _lack(F, j)
+                if total8(lack) > 0:
+                    bulk = w * load8(k, 8 * octet) * lack
+                    _add_resistance(gradients, g, nodes, F, C, bulk * lack, 2.0 * bulk / j, pairs)
         _scatter(places, pitches, octet, nodes, pairs, data)
 
 
@@ -94,20 +126,40 @@ def _add_pairs(gradients, g, nodal, turned, nodes, F, S, w, lam, mu, first, pair
                 l2 * k[2] + m2 * k[2] + n * zz + s,
             )
             at = (a * nodes + b) * MATRICES
-            if not first:
-                known = load9(pairs, at)
-                block = (
-                    block[0] + known[0],
-                    block[1] + known[1],
-                    block[2] + known[2],
-                    block[3] + known[3],
-                    block[4] + known[4],
-                    block[5] + known[5],
-                    block[6] + known[6],
-                    block[7] + known[7],
-                    block[8] + known[8],
-                )
-            store9(pairs, at, block)
+            store9(pairs, at, block if first else add_matrices(block, load9(pairs, at)))
+
+
+@njit(cache=True, nogil=True)
+def _add_resistance(gradients, g, nodes, F, C, pressure, bulk, pairs):
+    """pairs[ab] += bulk c_a c_b^T + pressure tilde(F (g_a x g_b)), for b <= a."""
+    for a in range(nodes):
+        g_a = load3(gradients, g + a * VECTORS)
+        c = apply(C, g_a)
+        x, y, z = bulk * c[0], bulk * c[1], bulk * c[2]
+        for b in range(a + 1):
+            g_b, at = load3(gradients, g + b * VECTORS), (a * nodes + b) * MATRICES
+            d, turn = apply(C, g_b), apply(F, cross(g_a, g_b))
+            p, q, r = pressure * turn[0], pressure * turn[1], pressure * turn[2]
+            block = (
+                x * d[0],
+                x * d[1] - r,
+                x * d[2] + q,
+                y * d[0] + r,
+                y * d[1],
+                y * d[2] - p,
+                z * d[0] - q,
+                z * d[1] + p,
+                z * d[2],
+            )
+            store9(pairs, at, add_matrices(load9(pairs, at), block))
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _lack(F, J0):
+    """1 - J / J0, and zero above; cof(F)."""
+    C = cofactors(F)
+    lack = 1.0 - dot((F[0], F[1], F[2]), (C[0], C[1], C[2])) / J0
+    return where_positive8(lack, lack, spread8(0.0)), C
 
 
 @njit(cache=True, nogil=True)

@@ -25,6 +25,7 @@ ADDED, SHARE = 4, 20  # points taken in each round: so many, or one for so many 
 MOST = 40  # points a coordinate: at 30 coordinates half a millisecond
 FITTED = 4  # times better than asked on the states it is fitted to: more points would not help the others
 SAMPLES, ROWS = 800, 24_000  # states to train on, and the most forces in all of them together
+TRIES, PROGRESS = 20, 1e-3  # rounds without so much less of an error: rounding is reached, or no point helps
 SCORED = 100  # of them, drawn anew each round, decide which candidates are promising
 MOVING = 600  # points that move the body while states are gathered: its stiffness to some per cent
 
@@ -126,13 +127,15 @@ def _greedy(problem: _Problem, tolerance: float, limit: int, seed: int, progress
     random, chosen = np.random.default_rng(seed), ChosenPoints(target.ravel(), fitted * U.shape[1])
     count = solid.mesh.cell_count * solid.elements.weights.shape[1]
     fit, error = problem.errors(chosen.left)
-    while fit > tolerance / FITTED and error > tolerance and len(chosen) < min(limit, count):
+    best, tries = fit, 0
+    while fit > tolerance / FITTED and error > tolerance and len(chosen) < min(limit, count) and tries < TRIES:
         offered = np.setdiff1d(random.choice(count, min(CANDIDATES, count), replace=False), chosen.points)
         some = random.choice(fitted, min(SCORED, fitted), replace=False)
         more = min(max(ADDED, len(chosen) // SHARE), limit - len(chosen))
-        best = offered[_promising(problem, offered, chosen.left, some)[:more]]
-        chosen.add(best, _columns(solid, U, best, states, sizes))
+        added = offered[_promising(problem, offered, chosen.left, some)[:more]]
+        chosen.add(added, _columns(solid, U, added, states, sizes))
         fit, error = problem.errors(chosen.left)
+        best, tries = (fit, 0) if fit < (1 - PROGRESS) * best else (best, tries + 1)
         report(progress, "cubature", _done(len(chosen) / limit, error, tolerance))
     return chosen.points, chosen.w
 

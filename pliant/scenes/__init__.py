@@ -6,10 +6,12 @@ from pliant.scenes.registering import register
 from pliant.scenes.scene import Scene, gallery, load_scene
 from pliant.scenes.scene_model import scene_model
 from pliant.scenes.schema import SceneFile
+from pliant.scenes.sounding import Listening
 from pliant.scenes.verdict import Track, Verdict
 
 __all__ = [
     "Kind",
+    "Listening",
     "Scene",
     "SceneFile",
     "Track",

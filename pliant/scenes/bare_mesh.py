@@ -16,14 +16,16 @@ from pliant.mesh.files.paths import existing_file
 from pliant.mesh.files.reading import MESH_ENDINGS
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
 from pliant.mesh.pieces import chosen_pieces
-from pliant.numerics.progress import COMPILING, Progress, report
+from pliant.numerics.progress import Progress, report
 from pliant.scenes.filling import filling_of
 from pliant.scenes.reading import check_scene
 from pliant.scenes.scene import AXES, Scene
 from pliant.scenes.standing import ENDS, NOTHING, TURNS, checked_held, guessed_up, held_end
 from pliant.scenes.stiffness import stiffness_of
+from pliant.scenes.tables import RESERVED
 from pliant.scenes.units import length_of_unit
 
+LONGEST_NAME = 100  # characters of a part
 SHOWN = 60  # characters of a selection that people read
 CROWD, MODES_EACH, MOST_MODES = 4, 4, 60  # loose bodies, for which no basis of a few vectors can be chosen
 FREE_PARTS = 2  # of a body that nothing holds, at least: parts are what flies
@@ -73,9 +75,9 @@ def scene_of_mesh(
     axis = guessed_up(cells.bounds) if up is None else check_choice("up", up, tuple(AXES))
     end = fixed or "feet"
     held = None if end == NOTHING else held_end(mesh, end, axis) if end in ENDS else checked_held(mesh, end)
-    report(progress, f"stiffness; {COMPILING}", 0.0)
+    report(progress, "stiffness", 0.0)
     constants = {"young": young, "poisson": poisson, "density": density}
-    chosen = stiffness_of(mesh, held or held_end(mesh, "feet", axis), material, constants)
+    chosen = stiffness_of(mesh, held or held_end(mesh, "feet", axis), material, constants, axis)
     part["material"] = chosen.table
     said = _times(chosen.frequency) | {"part": [part]}
     if held is None:
@@ -85,13 +87,23 @@ def scene_of_mesh(
         part["fixed"] = held
         said |= _kind(part, parts, mesh.components[0])
     if axis != "y":
-        said["body"] = [{"part": file.stem, "turn": list(TURNS[axis])}]
+        said["body"] = [{"part": part["name"], "turn": list(TURNS[axis])}]
     if floor is None and end == "feet":
         floor = float(f"{mesh.vertices[:, AXES[axis]].min():.6g}")
     if floor is not None:
         said["floor"] = floor
     notes = (f"{cells.size}; {axis} is up; {_holding(mesh, held)}", chosen.said, *cells.said)
-    return Scene(file.stem, check_scene(said, str(file)), file.parent, {file.stem: mesh}, notes)
+    return Scene(part["name"], check_scene(said, str(file)), file.parent, {part["name"]: mesh}, notes)
+
+
+def _name(file: Path) -> str:
+    """Of its part, from that of the file, without signs that selections use."""
+    try:
+        file.name.encode()
+    except UnicodeEncodeError:
+        raise FileError(f"{file} has a name that is not UTF-8, which no scene file can hold; rename it") from None
+    letters = (letter if letter.isprintable() and letter not in RESERVED else "_" for letter in file.stem)
+    return "".join(letters)[:LONGEST_NAME]
 
 
 def read_bare(path: str | PathLike[str]) -> Mesh | Surface:
@@ -108,12 +120,17 @@ def read_bare(path: str | PathLike[str]) -> Mesh | Surface:
 def _kind(part: dict[str, Any], parts: int | None, bodies: int) -> dict[str, Any]:
     """One part on a basis that is chosen for it, or several that are assembled; a crowd on modes of all its bodies."""
     if parts is None:
-        count = min(MOST_MODES, MODES_EACH * bodies)
-        crowd = {"kind": "modes", "modes": count, "size": count}
-        part["basis"] = crowd if bodies > CROWD else {"kind": "chosen"}
+        part["basis"] = _modes_of_a_crowd(bodies) if bodies > CROWD else {"kind": "chosen"}
         return {"start": "equilibrium"}
     part |= {"cut": parts} if parts else {}
     return {"system": "assembled"}
+
+
+def _modes_of_a_crowd(bodies: int) -> dict[str, Any]:
+    """As many of each, so that every one can be pulled; of very many bodies the lowest of all."""
+    if bodies > MOST_MODES:
+        return {"kind": "modes", "size": MOST_MODES}
+    return {"kind": "modes", "size": min(MODES_EACH, MOST_MODES // bodies), "each": True}
 
 
 def _holding(mesh: Mesh, held: str | None) -> str:
@@ -139,11 +156,11 @@ def _cells(
 ) -> _Cells:
     if isinstance(shape, Mesh):
         filling, mesh = None, shape
-        part: dict[str, Any] = {"name": file.stem, "mesh": file.name, "clip": True, "keep": keep}
+        part: dict[str, Any] = {"name": _name(file), "mesh": file.name, "clip": True, "keep": keep}
     else:
         filling = filling_of(shape, progress)
         mesh = filling.mesh
-        part = {"name": file.stem, "surface": file.name, **filling.table, "keep": keep, "skin": file.name}
+        part = {"name": _name(file), "surface": file.name, **filling.table, "keep": keep, "skin": file.name}
     length, size = length_of_unit(float(np.ptp(shape.bounds, axis=0).max()), scale, unit)
     kept, left_out = chosen_pieces(mesh, keep)
     count = kept.components[0]

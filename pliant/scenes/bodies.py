@@ -14,13 +14,16 @@ from pliant.fem.solid import fixed_vertices
 from pliant.mesh import Mesh, Surface, split
 from pliant.mesh.files.surface_colours import read_colours
 from pliant.numerics import rotation_exponential, rotation_logarithm
+from pliant.numerics.progress import Progress
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.assembly_building import build_assembly
+from pliant.scenes.bone_building import build_character
 from pliant.scenes.copies import copies_of
 from pliant.scenes.part_building import build_material, build_mesh, build_skin
 from pliant.scenes.place_tables import BodyTable
 from pliant.scenes.schema import Part, SceneFile
 from pliant.scenes.tables import split_region
+from pliant.systems.world.bones import Character
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +60,7 @@ class Body:
         kind: of its system.
         part: what it is made of, the part[number] of the file.
         folder: where files are looked up.
-        meshes: of the parts by name, as far as they are made; all bodies of a scene share them.
+        meshes, characters: of the parts by name, as far as they are made; all bodies of a scene share them.
         own_assembly: its instanced pieces, as they stand before it is moved; None: it is one solid.
     """
 
@@ -68,6 +71,7 @@ class Body:
     folder: Path
     meshes: dict[str, Mesh] = field(repr=False)
     own_assembly: Assembly | None
+    characters: dict[str, Character] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         return f"Body({self.name[:60]!r}, {self.kind}, {self.place})"
@@ -122,6 +126,21 @@ class Body:
         fixed = None if self.part.fixed is None else fixed_vertices(self.shape, self.part.fixed)
         return Solid(self.mesh, build_material(self.part.material, self.shape), fixed=fixed)
 
+    def character(self, progress: Progress = None) -> Character | None:
+        """Its bones, where its part is; None: it has none."""
+        wanted, name = self.part.bones, self.part.name
+        if wanted is not None and name not in self.characters:
+            solid = self.of_its_part.solid
+            self.characters[name] = build_character(wanted, solid, self.part.scale, self.folder, progress)
+        return self.characters.get(name)
+
+    @cached_property
+    def bone_vertices(self) -> Array:
+        """Where the vertices of its bones are at rest (h, 3) [m], which systems have before its own."""
+        character = self.character()
+        X = [] if character is None else [bone.model.X for bone in character.bones]
+        return self.stand.points(np.concatenate([*X, np.zeros((0, 3))]))
+
     @property
     def labels(self) -> Ids | None:
         """(m,) the part number of every cell; None: its cell groups."""
@@ -152,13 +171,14 @@ def bodies_of(scene: SceneFile, folder: Path, meshes: Mapping[str, Mesh]) -> tup
     known = dict(meshes)
     numbers = {part.name: number for number, part in enumerate(scene.part)}
     alone = BodyTable(part=scene.part[0].name, name=scene.place[0].label if scene.place else None)
-    bodies, assemblies = [], dict[int, Assembly | None]()
+    characters, bodies, assemblies = dict[str, Character](), [], dict[int, Assembly | None]()
     for table in [copy for body in scene.body or [alone] for copy in copies_of(body)]:
         number = numbers[table.part]
         part = scene.part[number]
         if number not in assemblies:
             assemblies[number] = build_assembly(scene, part, folder)
-        bodies.append(Body(table, table.system or scene.system, part, number, folder, known, assemblies[number]))
+        kind, assembly = table.system or scene.system, assemblies[number]
+        bodies.append(Body(table, kind, part, number, folder, known, assembly, characters))
     return tuple(bodies)
 
 
@@ -169,17 +189,35 @@ def joined_mesh(bodies: Sequence[Body]) -> Mesh:
     if len({body.mesh.kind for body in bodies}) > 1:
         raise SceneError("cells of different kinds cannot be joined in one mesh; take those of scene.bodies one by one")
     vertices = np.concatenate([body.mesh.vertices for body in bodies])
-    cells = [body.mesh.cells + first for body, first in zip(bodies, first_vertices(bodies))]
+    firsts = np.cumsum([0, *(body.shape.vertex_count for body in bodies[:-1])])
+    cells = [body.mesh.cells + first for body, first in zip(bodies, firsts)]
     return Mesh(vertices, np.concatenate(cells))
 
 
 def first_vertices(bodies: Sequence[Body]) -> list[int]:
-    """The numbers that their first vertices have in a row of all bodies."""
-    return np.cumsum([0, *(body.shape.vertex_count for body in bodies[:-1])]).tolist()
+    """The numbers that their first vertices have in a system of all bodies, where those of bones come before."""
+    counts = [body.shape.vertex_count for body in bodies]
+    ends = np.cumsum([len(body.bone_vertices) + count for body, count in zip(bodies, counts)])
+    return (ends - counts).tolist()
+
+
+def rest_places(bodies: Sequence[Body]) -> Array:
+    """(n, 3) [m] of all vertices of a system of all bodies."""
+    own = [(body.bone_vertices, body.stand.points(body.shape.vertices)) for body in bodies]
+    return np.concatenate([each for pair in own for each in pair])
+
+
+def own_vertex(bodies: Sequence[Body], vertex: int, speaker: str) -> tuple[int, int]:
+    """Of a vertex of the meshes of all bodies in a row: the number of its body, and its own there."""
+    ends = np.cumsum([body.shape.vertex_count for body in bodies])
+    if vertex >= ends[-1]:
+        raise SelectionError(f"{speaker} vertex {vertex} is not among {ends[-1]}")
+    number = int(np.searchsorted(ends, vertex, side="right"))
+    return number, vertex - int(ends[number] - bodies[number].shape.vertex_count)
 
 
 def selected(bodies: Sequence[Body], region: str, speaker: str) -> Ids:
-    """Vertices of a region, in the numbers of a row of all bodies; `speaker` says who asks, for messages."""
+    """Vertices of a region, in the numbers of a system of all bodies; `speaker` says who asks, for messages."""
     chosen, where = bodies_in(bodies, region, speaker)
     found = [first + body.shape.select(where) for body, first in zip(bodies, first_vertices(bodies)) if body in chosen]
     ids = np.concatenate(found)

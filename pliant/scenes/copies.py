@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.numerics import rotation_exponential, rotation_logarithm
 from pliant.scenes.place_tables import BodyTable
-from pliant.scenes.tables import SELECTING
+from pliant.scenes.tables import RESERVED
 
 
 def names_of(bodies: list[BodyTable]) -> list[str]:
@@ -67,7 +67,7 @@ def check_bodies(bodies: list[BodyTable], parts: list[str]) -> None:
     for number, body in enumerate(bodies):
         if body.part not in parts:
             raise ValueError(f"body[{number}].part {body.part!r} is none of the parts {', '.join(parts)}")
-        if set(body.label) & set(SELECTING + ":*?["):
+        if set(body.label) & set(RESERVED):
             raise ValueError(f"body[{number}] is called {body.label!r}; leave out signs that selections use")
         for name in names_of([body]):
             if name in seen:

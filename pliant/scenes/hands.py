@@ -13,8 +13,8 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from pliant.errors import ArgumentError, Array, Ids, SceneError, SelectionError
-from pliant.scenes.bodies import Body, first_vertices, selected
+from pliant.errors import ArgumentError, Array, Ids, SceneError
+from pliant.scenes.bodies import Body, first_vertices, own_vertex, rest_places, selected
 from pliant.scenes.hand_tables import HandTable, HoldTable, TurnTable
 from pliant.systems import Bodies, System
 
@@ -182,14 +182,10 @@ class ScheduledTurn(ScheduledHand):
 
 def _held_vertex(table: HoldTable, bodies: Sequence[Body]) -> tuple[int, int]:
     """A body, and which of its own vertices is held."""
-    X = np.concatenate([body.mesh.vertices for body in bodies])
     if table.vertex is not None:
-        if table.vertex >= len(X):
-            raise SelectionError(f"hold: vertex {table.vertex} is not among {len(X)}")
-        vertex = table.vertex
-    else:
-        ids = selected(bodies, str(table.where), "hold")
-        vertex = int(ids[np.linalg.norm(X[ids] - X[ids].mean(axis=0), axis=1).argmin()])
+        return own_vertex(bodies, table.vertex, "hold:")
+    X, ids = rest_places(bodies), selected(bodies, str(table.where), "hold")
+    vertex = int(ids[np.linalg.norm(X[ids] - X[ids].mean(axis=0), axis=1).argmin()])
     firsts = first_vertices(bodies)
     body = int(np.searchsorted(firsts, vertex, side="right")) - 1
     return body, vertex - firsts[body]

@@ -21,26 +21,20 @@ SCENE_KEYS = ("modes", "size", "tolerance")  # that every basis table has
 
 def build_model(body: Body, progress: Progress = None) -> ReducedModel:
     """The reduced part of a body."""
-    part, folder = body.part, body.folder
+    part, options = body.part, basis_options(body, progress)
     if part.basis.kind == CHOSEN:
-        return reduce(body.solid, force=part.force, **basis_options(body, progress))
+        return reduce(body.solid, force=part.force, **options)
+    maker = BASES[part.basis.kind]
 
     def build() -> ReducedModel:
-        basis = build_basis(body, progress)
+        basis = maker(body.solid, **options)
         return reduce(body.solid, basis.truncate(basis.size), force=part.force, progress=progress)
 
-    files = [(folder / name).read_bytes().hex() for name in part.basis.poses if (folder / name).is_file()]
-    turned = [] if body.stand.still else [body.stand.R, body.stand.t]
-    made_by = origin(BASES[part.basis.kind])
-    model = cached((body.solid, part.basis.model_dump_json(), part.force, files, turned, made_by), build)
+    read = {name: value for name, value in options.items() if name != "progress"}
+    model = cached((body.solid, part.basis.kind, read, part.force, origin(maker)), build)
     if part.basis.kind == "modal" and "size" not in part.basis.model_fields_set and part.force != "linear":
         warn_if_poor(body.solid, Basis(model.U, counted=False), progress)  # also where it comes from the cache
     return model
-
-
-def build_basis(body: Body, progress: Progress = None) -> Basis:
-    """The subspace that the part of a body asks for."""
-    return BASES[body.part.basis.kind](body.solid, **basis_options(body, progress))
 
 
 def basis_options(body: Body, progress: Progress = None) -> dict[str, Any]:

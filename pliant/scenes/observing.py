@@ -8,7 +8,7 @@ import numpy as np
 from pliant.scenes.field_building import fields_of_scene
 from pliant.scenes.schema import SceneFile
 from pliant.scenes.verdict import Track
-from pliant.scenes.world_measures import Depths, contact_forces, rotations, tilts, widest_gap
+from pliant.scenes.world_measures import Depths, contact_forces, rotations, tilts, volumes, widest_gap
 from pliant.systems import System
 
 Observer = Callable[[Track], None]
@@ -40,6 +40,11 @@ def _gaps(_: SceneFile, world: Any) -> Observer:
     return lambda track: track.gaps.append(widest_gap(world))
 
 
+def _swellings(_: SceneFile, world: Any) -> Observer:
+    before = volumes(world)
+    return lambda track: track.swellings.append(float(np.abs(volumes(world) / before - 1).max()))
+
+
 def _tilts(_: SceneFile, world: Any) -> Observer:
     before = rotations(world)
     return lambda track: track.tilts.update(tilts(before, rotations(world)))
@@ -58,6 +63,7 @@ MAKERS: tuple[tuple[tuple[str, ...], Callable[[SceneFile, Any], Observer]], ...]
     (("energy drift", "energy gain"), _energies),
     (("penetration",), _depths),
     (("joint gap",), _gaps),
+    (("volume",), _swellings),
     (("tilt",), _tilts),
     (("contact force",), _forces),
 )

@@ -1,6 +1,7 @@
 """From the table of a part to its mesh, surface, material and solid, all in the coordinates of the part."""
 
 from collections.abc import Callable, Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,6 +11,7 @@ from pliant.errors import Array, Ids, SceneError, SelectionError
 from pliant.fem import MATERIALS, Material, Solid
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface, tetrahedralise, voxelise
 from pliant.mesh.pieces import kept_pieces
+from pliant.mesh.tetrahedralisation import method_here
 from pliant.reduced import cached_arrays
 from pliant.scenes.makers import MAKERS, MODELS, model_recipe
 from pliant.scenes.part_tables import COMMON, MaterialTable
@@ -18,6 +20,7 @@ from pliant.scenes.schema import Part
 Made = TypeVar("Made")
 
 DEFAULT_VOXELS = 32
+FILLERS = ("libigl", "pytetwild")  # other versions may fill a surface otherwise
 GROUP = "group {:06d} {}"  # a cell group in the cache, where arrays have no order
 
 
@@ -53,11 +56,18 @@ def fill_surface(part: Part, surface: Surface) -> Mesh:
     """A surface made solid, all its pieces, from the cache where it is there: good tets take many seconds."""
     options: dict[str, Any] = {"resolution": part.voxels or DEFAULT_VOXELS}
     if part.edge is not None:
-        options = {"edge": part.edge, "method": part.method, "thickness": part.thickness}
+        options = {"edge": part.edge, "method": method_here(part.method), "thickness": part.thickness}
     fill = tetrahedralise if part.edge is not None else voxelise
-    key = (fill.__name__, options, surface.vertices, surface.triangles)
+    key = (fill.__name__, options, surface.vertices, surface.triangles, [_version(name) for name in FILLERS])
     arrays = cached_arrays(key, lambda: _arrays(fill(surface, keep="all", **options)))
     return Mesh(arrays["vertices"], arrays["cells"])
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
 
 
 def _arrays(mesh: Mesh) -> dict[str, Any]:

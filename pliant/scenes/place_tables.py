@@ -9,7 +9,7 @@ from pliant.scenes.world_tables import MOST_COPIES, Friction, Path, Restitution,
 
 # Keys of bodies that move in one space and touch.
 OF_WORLDS = (
-    *("kind", "path", "friction", "restitution", "group"),
+    *("kind", "path", "friction", "restitution", "group", "self_collision"),
     *("grid", "spacing", "count", "jitter", "jitter_turn", "seed"),
 )
 Count = Annotated[int, Field(ge=1, le=MOST_COPIES)]
@@ -44,6 +44,7 @@ class BodyTable(Table):
     friction: Friction = None
     restitution: Restitution = None
     group: int = Field(0, ge=0, description="bodies of one group above 0 do not touch each other")
+    self_collision: bool = Field(False, description="of a character with bones: its skin touches itself")
     grid: tuple[Count, Count, Count] | None = Field(
         None, description="copies along x, y and z, the first one at its place; named ball 0, ball 1, ..."
     )

@@ -38,6 +38,8 @@ def parse_scene(data: bytes, name: str = "scene") -> SceneFile:
         raise SceneError(f"{name} is not valid TOML: {reason}") from None
     except RecursionError:
         raise SceneError(f"{name} is nested too deeply") from None
+    except ValueError:
+        raise SceneError(f"{name} has a number with more digits than can be meant; shorten it") from None
     scene = check_scene(document, name)
     _warn_of_spare_parts(scene, name)
     return scene

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import Array, FileError, Ids, SceneError, SelectionError, check_choice
+from pliant.errors import Array, FileError, Ids, SceneError, check_choice
 from pliant.fem import Solid
 from pliant.mesh import Mesh
 from pliant.mesh.files.surface_files import reading_once
 from pliant.numerics.progress import Progress
 from pliant.scenes.assembly import Assembly
-from pliant.scenes.bodies import Body, bodies_of, joined_mesh, selected
+from pliant.scenes.bodies import Body, bodies_of, first_vertices, joined_mesh, own_vertex, rest_places, selected
 from pliant.scenes.hands import places
 from pliant.scenes.kinds import SYSTEMS
 from pliant.scenes.observing import observers
@@ -26,7 +26,8 @@ from pliant.scenes.painting import check_painted
 from pliant.scenes.reading import check_scene, read_scene
 from pliant.scenes.saving import moved, write_scene
 from pliant.scenes.schedule import Schedule, schedule_of
-from pliant.scenes.schema import Camera, Probe, SceneFile
+from pliant.scenes.schema import OF_SOUNDS, OF_WORLDS, Camera, Probe, SceneFile
+from pliant.scenes.sounding import Listening, listen
 from pliant.scenes.system_building import build_body, build_whole
 from pliant.scenes.verdict import Track, Verdict, judge
 from pliant.systems import Bodies, System
@@ -132,17 +133,40 @@ class Scene:
     def with_system(self, system: str, **keys: Any) -> "Scene":
         """The same scene on another kind of system, without what only says how fast or exact the old one was."""
         kind = check_choice("system", system, tuple(SYSTEMS))
-        dropped = {key: None for key in NUMERICAL if key not in SYSTEMS[kind].accepts}
-        bodies = [{**body.model_dump(exclude_unset=True), "system": kind} for body in self.file.body]
+        takes = SYSTEMS[kind].accepts
+        dropped: dict[str, Any] = {key: None for key in NUMERICAL if key not in takes}
+        if "bones" not in takes:
+            dropped |= self.without_bones()
+        if SYSTEMS[kind].whole is None:
+            kept = [each for each in self.file.check if each.measure not in OF_WORLDS]
+            dropped["check"] = [each.model_dump(exclude_unset=True) for each in kept]
+        tables = dropped.pop("body", [body.model_dump(exclude_unset=True) for body in self.file.body])
+        bodies = [{**table, "system": kind} for table in tables]
         return self.changed(system=kind, body=bodies or None, **{**dropped, **keys})
+
+    def without_bones(self) -> dict[str, Any]:
+        """Keys for `changed` that leave out all that characters have."""
+        return {
+            "part": [{"bones": None, "proxy": None}] * len(self.file.part),
+            "body": [body.model_dump(exclude_unset=True, exclude={"self_collision"}) for body in self.file.body],
+            "actuate": [
+                each.model_dump(by_alias=True, exclude_unset=True) for each in self.file.actuate if each.muscles
+            ],
+            "drive": None,
+        }
 
     def changed(self, **keys: Any) -> "Scene":
         """The same scene with other keys, None for the default, checked as a file is; tables in `part` are merged."""
+
+        def whole(table: dict[str, Any]) -> dict[str, Any]:
+            return {key: value for key, value in table.items() if value is not None}
+
         document = self.file.model_dump(by_alias=True, exclude_unset=True)
         tables: list[dict[str, Any]] = keys.pop("part", [])
-        parts = [{**old, **new} for old, new in zip_longest(document["part"], tables, fillvalue=dict[str, Any]())]
-        said = {key: value for key, value in {**document, **keys, "part": parts}.items() if value is not None}
-        return Scene(self.name, check_scene(said, self.name), self.folder)
+        parts = [
+            whole({**old, **new}) for old, new in zip_longest(document["part"], tables, fillvalue=dict[str, Any]())
+        ]
+        return Scene(self.name, check_scene(whole({**document, **keys, "part": parts}), self.name), self.folder)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it as a scene file, whole or not at all; files that it names are found from there."""
@@ -163,7 +187,9 @@ class Scene:
             seen: called with the system whenever the probes are noted.
             track: filled and returned; one of your own keeps what was seen when the run ends early.
         """
-        count = round((self.file.duration if seconds is None else seconds) / system.dt)
+        span = self.file.duration if seconds is None else seconds
+        listening = self.listen(system) if any(check.measure in OF_SOUNDS for check in self.file.check) else None
+        count = round(span / system.dt)
         watched = {probe.name: (self.probed(probe), AXES[probe.axis]) for probe in self.file.probe}
         whole = observers(self.file, system)
         track = Track() if track is None else track
@@ -184,8 +210,18 @@ class Scene:
                 seen(system)
             began = perf_counter()
 
-        play_and_look(system, self.schedule, [*range(every, count, every), count], look)
+        forces = self.schedule if listening is None else listening.forces
+        play_and_look(system, forces, [*range(every, count, every), count], look)
+        if listening is not None:
+            track.tones, track.glides = listening.measured(self.file.check, span)
         return track
+
+    def listen(self, system: System) -> Listening | None:
+        """What is heard of its parts that sound, of a run that begins now; None where none does.
+
+        Let `forces` of it act instead of the schedule; a world then takes its small steps one by one.
+        """
+        return listen(self.file, self.bodies, self.schedule, system)
 
     def verify(self, track: Track) -> list[Verdict]:
         """Its checks against what was seen."""
@@ -194,15 +230,14 @@ class Scene:
     def probed(self, probe: Probe) -> Ids:
         """The vertices that a probe watches."""
         if probe.vertex is not None:
-            if probe.vertex >= len(self.rest):
-                raise SelectionError(f"probe {probe.name}: vertex {probe.vertex} is not among {len(self.rest)}")
-            return np.array([probe.vertex])
+            body, own = own_vertex(self.bodies, probe.vertex, f"probe {probe.name}:")
+            return np.array([first_vertices(self.bodies)[body] + own])
         return selected(self.bodies, str(probe.where), f"probe {probe.name}:")
 
     @cached_property
     def rest(self) -> Array:
-        """Where the vertices of all bodies are at rest (n, 3) [m]."""
-        return np.concatenate([body.stand.points(body.shape.vertices) for body in self.bodies])
+        """Where the vertices of its system are at rest (n, 3) [m]."""
+        return rest_places(self.bodies)
 
 
 def gallery() -> list[str]:

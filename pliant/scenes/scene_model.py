@@ -11,8 +11,8 @@ from pliant.scenes.place_tables import OF_WORLDS
 from pliant.scenes.schema import OF_WORLDS as MEASURED_OF_WORLDS
 from pliant.scenes.schema import SceneFile
 
-OF_PARTS = ("assembly", "rigid")
-TABLES = ("hold", "turn", "place", "ground", "obstacle", "joint", "actuate")
+OF_PARTS = ("assembly", "rigid", "bones")
+TABLES = ("hold", "turn", "place", "ground", "obstacle", "joint", "actuate", "drive")
 
 
 class CheckedScene(SceneFile):

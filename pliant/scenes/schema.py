@@ -6,11 +6,13 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from pliant.scenes.bone_tables import BonesTable, DriveTable, check_driven, check_whole
 from pliant.scenes.copies import check_bodies, names_of, with_part_names
 from pliant.scenes.hand_tables import HoldTable, TurnTable
 from pliant.scenes.makers import ASSEMBLIES, MAKERS
 from pliant.scenes.part_tables import BasisTable, MaterialTable
 from pliant.scenes.place_tables import BodyTable, PlaceTable, WindTable, check_places
+from pliant.scenes.sound_tables import SoundTable, StrikeTable, VoiceTable, check_struck
 from pliant.scenes.tables import Colour, Expression, Finite, NotNegative, Positive, Region, Table, Vector
 from pliant.scenes.world_tables import (
     ActuateTable,
@@ -26,6 +28,7 @@ KindTable = TypeVar("KindTable", bound=Table)
 MOST_STEPS = 10_000_000
 MOST_PLACES = 20_000
 MOST_BODIES = 1000
+EXACT = {"cubic": ("stvk",), "cells": ("stvk", "firm_stvk")}  # forces, and the materials they are for
 
 
 class Part(Table):
@@ -72,11 +75,17 @@ class Part(Table):
     material: MaterialTable = Field(default_factory=MaterialTable)
     fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')
     rigid: bool = Field(False, description="in a world: it does not deform, and has no basis")
+    bones: BonesTable | None = Field(None, description="in a world: it is a character, moved by bones, without a basis")
+    proxy: int | None = Field(
+        None, ge=8, le=100_000, description="of a part with bones: how many vertices of its skin touch; all without it"
+    )
     basis: BasisTable = Field(default_factory=BasisTable)
     force: Literal["auto", "cubic", "cells", "cubature", "linear"] = Field(
         "auto",
-        description="reduced force: cubic and cells are exact for stvk, cubature is for all, linear for small motion",
+        description="reduced force: cubic (stvk) and cells (stvk, firm_stvk) are exact, cubature is for all, linear "
+        "for small motion",
     )
+    sound: VoiceTable | None = Field(None, description="what it sounds like when it is struck")
 
     @field_validator("shape", "assembly")
     @classmethod
@@ -94,14 +103,25 @@ class Part(Table):
 
     @model_validator(mode="after")
     def _force_fits_the_material(self) -> "Part":
-        if self.force in ("cubic", "cells") and self.material.model != "stvk":
-            raise ValueError(f'force = "{self.force}" is for stvk; use "auto" or "cubature"')
+        if self.force in ("cubic", "cells") and self.material.model not in (laws := EXACT[self.force]):
+            raise ValueError(f'force = "{self.force}" is for {" and ".join(laws)}; use "auto" or "cubature"')
         return self
 
     @model_validator(mode="after")
     def _rigid_ones_fly(self) -> "Part":
         if self.rigid and self.fixed is not None:
             raise ValueError('rigid and fixed do not go together; a [[body]] of kind = "static" stands still')
+        return self
+
+    @model_validator(mode="after")
+    def _characters_have_their_own_bases(self) -> "Part":
+        others = [key for key in ("basis", "force", "rigid", "assembly", "cut") if key in self.model_fields_set]
+        if self.bones is not None and others:
+            raise ValueError(f"{others[0]} does not go with bones, which have modes of their own")
+        if self.bones is not None and self.bones.rigged and self.scale != 1:
+            raise ValueError("a rig is as large as its file says; leave out scale")
+        if self.bones is None and self.proxy is not None:
+            raise ValueError("proxy is for a part with bones, whose skin touches; other bodies touch by their surface")
         return self
 
     @model_validator(mode="after")
@@ -154,24 +174,28 @@ class Probe(Table):
 
 
 DRIFTS = ("momentum drift", "angular momentum drift", "energy drift", "energy gain")
-DEPTHS = ("penetration", "joint gap")  # [m]
+DEPTHS = ("penetration", "joint gap", "volume")  # [m], and a share
 TILT, FORCE = "tilt", "contact force"
-OF_BODIES = (TILT, FORCE)
-OF_WORLDS = (*DEPTHS, *OF_BODIES)
-WHOLE = ("momentum", *DRIFTS, *OF_WORLDS)  # measures of the whole system, without a probe
+TONE, GLIDE = "tone", "glide"  # [Hz], and a ratio
+OF_SOUNDS = (TONE, GLIDE)
+OF_BODIES = (TILT, FORCE, *OF_SOUNDS)
+OF_WORLDS = (*DEPTHS, TILT, FORCE)
+WHOLE = ("momentum", *DRIFTS, *OF_WORLDS, *OF_SOUNDS)  # measures of the whole system, without a probe
 
 
 class Check(Table):
     """A number that the scene's claim stands on; `pliant scenes --check` and the test suite look at it.
 
     A drift has no value: the largest change after the last push, relative to the momentum then, is at most `within`.
-    Nor has a depth, which is at most `within` [m]; a tilt without a value is at most `within` [degrees]. A contact
-    force is of all contacts of a body together, on the mean over the last fifth of the run: the weight of what rests.
+    Nor has a depth, which is at most `within` [m], or a change of volume, a share; a tilt without a value is at most
+    `within` [degrees]. A contact force is of all contacts of a body together, on the mean over the last fifth of the
+    run: the weight of what rests. A tone is the strongest frequency of what a body sounds, a glide that of its
+    beginning over that of its end.
     """
 
     probe: str | None = Field(None, description="whose displacement is measured; momenta are of the whole system")
     body: str | None = Field(
-        None, description='whose tilt, from how it stood at the start, or contact force; a name or "domino *"'
+        None, description='whose tilt, from how it stood at the start, contact force, tone or glide; or "domino *"'
     )
     measure: Literal[
         "max",
@@ -186,11 +210,16 @@ class Check(Table):
         "energy gain",
         "penetration",
         "joint gap",
+        "volume",
         "tilt",
         "contact force",
+        "tone",
+        "glide",
     ] = Field(
         description="of the probe over the whole run, or the momentum at its end, or how far it or the energy drifted; "
-        "of a world the deepest penetration, the widest gap of a joint, the tilt of bodies at the end, what bears them"
+        "of a world the deepest penetration, the widest gap of a joint, by which share the volume of a body "
+        "changes at most, the tilt of bodies at the end, what bears them"
+        "; of what sounds its strongest tone, and that of the beginning over that of the end"
     )
     value: Finite | None = Field(
         None,
@@ -281,6 +310,9 @@ class SceneFile(Table):
     actuate: list[ActuateTable] = Field(
         default_factory=list, max_length=1000, description="forces by which bodies move themselves"
     )
+    drive: list[DriveTable] = Field(
+        default_factory=list, max_length=1000, description="ways of bones that an artist leads"
+    )
     wind: WindTable | None = None
     paint: dict[str, Colour] = Field(
         default_factory=dict,
@@ -288,6 +320,8 @@ class SceneFile(Table):
         description='colours of groups or pieces, { "petal*" = "#e0577f", "y < 0.1" = "#888888" }',
     )
     push: list[Push] = Field(default_factory=list, max_length=1000)
+    strike: list[StrikeTable] = Field(default_factory=list, max_length=10_000, description="hits that are heard")
+    sound: SoundTable | None = Field(None, description="who listens, and where")
     hold: list[HoldTable] = Field(default_factory=list, max_length=100, description="vertices that are dragged")
     turn: list[TurnTable] = Field(default_factory=list, max_length=100, description="interfaces that are turned")
     probe: list[Probe] = Field(default_factory=list, max_length=100)
@@ -335,6 +369,10 @@ class SceneFile(Table):
         check_bodies(self.body, names)
         check_joints(self.joint, names_of(self.body) or [names[0]])
         check_actuated(self.actuate, names_of(self.body) or [names[0]])
+        having = {part.name for part in self.part if part.bones is not None}
+        check_whole(self.body, having)
+        check_driven(self.drive, names_of([body for body in self.body if body.part in having]) or sorted(having))
+        check_struck(self, OF_SOUNDS)
         return self
 
     def __repr__(self) -> str:

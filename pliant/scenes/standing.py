@@ -1,6 +1,7 @@
 """How a bare mesh stands: which axis of its file points up, and which vertices are held."""
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from pliant.errors import Array, SelectionError
 from pliant.fem.solid import fixed_vertices
@@ -14,8 +15,10 @@ NOTHING = "nothing"
 SLENDER = 2.5  # times as long as wide: it stands on its end
 FLAT = 0.1  # as thick as wide, of what is a plate and no rod
 LEVELS = (0.03, 0.05, 0.07, 0.1, 0.15, 0.2)  # of the height
+RAISED = (1.0, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4)  # times a level that just reaches a foot
 FOOTPRINT = 0.6
 FEWEST, PINNED = 6, 3  # vertices that are held, of an end and of a piece
+BARELY = 0.25  # of the vertices of the largest foot
 
 
 def guessed_up(X: Array) -> str:
@@ -36,11 +39,11 @@ def end_of(X: Array, end: str, up: str) -> str:
     The lowest fifth tells where the feet are; the level rises from 3 % of the height until what is below it is at least
     0.6 times as wide as that, both ways, so that no foot hangs in the air. Other ends alike.
     """
-    return _levels(X, end, up)[0]
+    return _selection(X, end, up, _levels(X, end, up)[0])
 
 
-def _levels(X: Array, end: str, up: str) -> list[str]:
-    """The selection of an end, and those of higher levels after it."""
+def _levels(X: Array, end: str, up: str) -> list[float]:
+    """The level of an end, of the height, and higher ones after it."""
     axis, sign = _direction(end, up)
     height, across = -sign * X[:, axis], np.delete(X, axis, axis=1)
     low, size = float(height.min()), float(np.ptp(height))
@@ -50,14 +53,26 @@ def _levels(X: Array, end: str, up: str) -> list[str]:
         held = height <= low + level * size
         return bool(held.sum() >= FEWEST and (np.ptp(across[held], axis=0) >= wanted).all())
 
-    enough = [level for level in LEVELS if level == LEVELS[-1] or reaches(level)]
-    below = "<" if sign < 0 else ">"
-    return [f"{'xyz'[axis]} {below} {_said(-sign * (low + level * size), size)}" for level in enough]
+    return [level for level in LEVELS if level == LEVELS[-1] or reaches(level)]
+
+
+def _selection(X: Array, end: str, up: str, level: float) -> str:
+    axis, sign = _direction(end, up)
+    height = -sign * X[:, axis]
+    low, size = float(height.min()), float(np.ptp(height))
+    return f"{'xyz'[axis]} {'<' if sign < 0 else '>'} {_said(-sign * (low + level * size), size)}"
 
 
 def held_end(mesh: Mesh, end: str, up: str) -> str:
-    """As `end_of`, as high as reaches most loose pieces, and with an end of every other one, too."""
-    whole = min(_levels(mesh.vertices, end, up), key=lambda level: len(_loose(mesh, level)))
+    """As `end_of`, as high as reaches most loose pieces, and with an end of every other one, too.
+
+    No foot is held by a few vertices alone, which would be crushed by what the others do not feel.
+    """
+    level = min(
+        _levels(mesh.vertices, end, up), key=lambda level: len(_loose(mesh, _selection(mesh.vertices, end, up, level)))
+    )
+    raised = [_selection(mesh.vertices, end, up, times * level) for times in RAISED]
+    whole = min(raised, key=lambda held: _pinned_feet(mesh, held))
     boxed = [_boxed(mesh.vertices[ids], end, up) for ids in _loose(mesh, whole)]
     held = " or ".join([whole, *(f"({box})" for box in boxed)])
     if len(held) > MAX_LENGTH:
@@ -88,6 +103,14 @@ def _loose(mesh: Mesh, fixed: str) -> list[Array]:
     held, pieces = fixed_vertices(mesh, fixed), mesh.components
     vertices = [np.unique(mesh.cells[pieces[1] == piece]) for piece in range(pieces[0])]
     return [ids for ids in vertices if np.isin(ids, held).sum() < PINNED]
+
+
+def _pinned_feet(mesh: Mesh, held: str) -> int:
+    """How many feet, of vertices that are held and share cells, are held by few, and many fewer than another."""
+    ids = fixed_vertices(mesh, held)
+    _, foot = connected_components(mesh.vertex_adjacency[ids][:, ids], directed=False)
+    sizes = np.bincount(foot)
+    return int((sizes < min(FEWEST, BARELY * sizes.max(initial=0))).sum())
 
 
 def _boxed(X: Array, end: str, up: str) -> str:

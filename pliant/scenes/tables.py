@@ -45,6 +45,7 @@ def _readable_region(region: str) -> str:
 
 
 SELECTING = "<>=(\"'"  # in no name of a group or a body, but in every selection
+RESERVED = SELECTING + ":*?["  # in no name of a body
 Expression = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_readable)]
 Region = Annotated[
     str,

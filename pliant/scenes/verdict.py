@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.errors import Array
 from pliant.scenes.schedule import crossing_frequency
-from pliant.scenes.schema import FORCE, TILT, Check
+from pliant.scenes.schema import FORCE, GLIDE, TILT, TONE, Check
 
 RESTING = 0.2  # of a run, its end: what bears a body is measured over it
 
@@ -21,8 +21,10 @@ class Track:
     Attributes:
         times: (f,) [s]; values: a displacement (f,) [m] for every probe.
         momenta: (f, 6) linear [kg m/s] and angular [kg m^2/s], where a check asks for them.
-        energies: (f,) [J]; depths, gaps: (f,) [m] of a world; tilts: [degrees] of its bodies by name, at the end;
-            forces: (f, 3) [N] of all contacts on each of them; each where a check asks for them.
+        energies: (f,) [J]; depths, gaps: (f,) [m] of a world; swellings: (f,) relative changes of volumes;
+            tilts: [degrees] of its bodies by name, at the end; forces: (f, 3) [N] of all contacts on each of them;
+            each where a check asks for them.
+        tones, glides: [Hz] and ratios of what sounded, by name, at the end.
         stepping: wall time of the steps [s].
         pushed_until: when the last push ended [s].
     """
@@ -33,8 +35,11 @@ class Track:
     energies: list[float] = field(default_factory=list)
     depths: list[float] = field(default_factory=list)
     gaps: list[float] = field(default_factory=list)
+    swellings: list[float] = field(default_factory=list)
     tilts: dict[str, float] = field(default_factory=dict)
     forces: dict[str, list[Array]] = field(default_factory=dict)
+    tones: dict[str, float] = field(default_factory=dict)
+    glides: dict[str, float] = field(default_factory=dict)
     stepping: float = 0.0
     pushed_until: float = 0.0
 
@@ -71,6 +76,8 @@ def judge(check: Check, track: Track) -> Verdict:
     """The check against what was seen."""
     if check.measure == TILT:
         return Verdict(check, _farthest(track.tilts, check))
+    if check.measure in (TONE, GLIDE):
+        return Verdict(check, _farthest(track.tones if check.measure == TONE else track.glides, check))
     if check.measure == FORCE:
         return Verdict(check, _farthest({name: _borne(track, name) for name in track.forces}, check))
     return Verdict(check, MEASURES[check.measure](track, check.probe or ""))
@@ -132,4 +139,5 @@ MEASURES: dict[str, Callable[[Track, str], float]] = {
     "energy gain": lambda track, _: _energy(track, lambda change: change),
     "penetration": lambda track, _: max(track.depths, default=float("nan")),
     "joint gap": lambda track, _: max(track.gaps, default=float("nan")),
+    "volume": lambda track, _: max(track.swellings, default=float("nan")),
 }

@@ -16,6 +16,7 @@ from pliant.scenes.schema import SceneFile
 from pliant.skin import Worn, wear
 from pliant.systems import World
 from pliant.systems.joining import bare
+from pliant.systems.world.obstacle import Obstacle
 
 # Of bodies that nobody painted, one after the other.
 PALETTE = ("#c8553d", "#e0a030", "#5b8e4b", "#3f88a5", "#7d66ab", "#c06c93", "#8f7a5c", "#4d6fae")
@@ -33,10 +34,15 @@ def dress_world(scene: SceneFile, bodies: Sequence[Body], world: World) -> None:
     for k, body in enumerate(bodies):
         paint = {ALL: PALETTE[k % len(PALETTE)], **paint_of_body(scene.paint, body.name, alone=False)}
         colours.append(_colours(paint, body, worn.get(body.part.name)))
-    for each in world.bodies[len(bodies) :]:
+    for each in _obstacles(world):
         paint = {ALL: STONE, **paint_of_body(scene.paint, each.name, alone=False)}
         colours.append(np.tile(rgb(paint[ALL]), (len(drawn_triangles(each.model)), 1)))
     world.paint(np.concatenate(colours))
+
+
+def _obstacles(world: World) -> list[Any]:
+    """The bodies of a world that no body of its scene is, nor a bone of one."""
+    return [body for body in world.bodies if isinstance(body.model, Obstacle)]
 
 
 def drawn_triangles(model: Any) -> Ids:
@@ -68,8 +74,9 @@ def _joined(world: World, bodies: Sequence[Body], worn: dict[str, Worn]) -> Worn
     """On the vertices of all bodies in a row; obstacles, which have no cells, are there as they are."""
     each = [worn[body.part.name] for body in bodies]
     surfaces = [one.surface for one in each]
-    surfaces += [Surface(body.model.X, drawn_triangles(body.model)) for body in world.bodies[len(bodies) :]]
-    rows = [one.embedding.rows for one in each]
+    surfaces += [Surface(body.model.X, drawn_triangles(body.model)) for body in _obstacles(world)]
+    bones = [sp.csr_matrix((len(one.surface.vertices), len(body.bone_vertices))) for one, body in zip(each, bodies)]
+    rows = [sp.hstack([hidden, one.embedding.rows]) for hidden, one in zip(bones, each)]
     rows += [sp.identity(len(surface.vertices), format="csr") for surface in surfaces[len(each) :]]
     firsts = np.cumsum([0, *(len(surface.vertices) for surface in surfaces)])
     vertices = np.concatenate([surface.vertices for surface in surfaces])

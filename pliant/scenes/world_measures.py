@@ -14,7 +14,7 @@ from pliant.scenes.world_dressing import drawn_triangles
 from pliant.systems import World
 
 ROOM = 1024  # contacts, to begin with
-MOVING = ("free", "held", "system")
+MOVING = ("free", "held", "system", "skin")
 
 
 @dataclass(eq=False)
@@ -42,7 +42,7 @@ class Depths:
         return max(0.0, self._below(x), self._inside(x))
 
     def _below(self, x: Sequence[Array]) -> float:
-        moving = [places for places, body in zip(x, self.world.bodies) if body.kind in MOVING]
+        moving = [places for places, body in zip(x, self.world.bodies) if body.kind in MOVING and not body.is_bone]
         return max((float(depths_in(field, places).max()) for field in self.fields for places in moving), default=0.0)
 
     def _inside(self, x: Sequence[Array]) -> float:
@@ -71,6 +71,13 @@ class Depths:
 def widest_gap(world: World) -> float:
     """Of all joints [m]."""
     return max((joint.gap for joint in world.joints), default=0.0)
+
+
+def volumes(world: World) -> Array:
+    """(b,) inside the surfaces of all that moves [m^3]: sum over triangles of a . (b x c) / 6."""
+    soft = [body for body in world.bodies if body.kind in MOVING and not body.is_bone]
+    corners = [body.vertices()[drawn_triangles(body.model)] for body in soft]
+    return np.array([np.einsum("ti,ti->", x[:, 0], np.cross(x[:, 1], x[:, 2])) / 6 for x in corners])
 
 
 def contact_forces(world: World) -> dict[str, Array]:

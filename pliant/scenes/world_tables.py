@@ -30,6 +30,9 @@ class WorldTable(Table):
     cone: Literal["impulse", "velocity"] = Field(
         "impulse", description="what friction bounds where bodies hit each other; velocity is that of [MC15]"
     )
+    spacing: Positive | None = Field(
+        None, description="edges longer than this have points that touch, at most so far apart [m]"
+    )
     sleeping: bool = Field(
         False, description="bodies that have come to rest take no steps until something touches them"
     )
@@ -136,12 +139,25 @@ class MuscleTable(Table):
     force: Vector = Field(description="total [N] at its largest, in the axes of the part, shared equally")
 
 
+class PatchTable(Table):
+    """A patch of the skin of a character, which pulls at the next one, the last at the first."""
+
+    where: str = Field(min_length=1, max_length=1000, description='vertices of the body, "x > 1"')
+    pull: Finite = Field(0.0, description="at its largest [N], along the line between the middles of both")
+    phase: Finite = Field(0.0, description="of this pull, besides that of all [degrees]")
+
+
 class ActuateTable(Table):
     """Forces by which bodies move themselves; of those that fly, sum and torque are taken off."""
 
     body: str = Field(min_length=1, max_length=100, description='whose; a name or "fish *"')
-    muscles: Annotated[list[MuscleTable], Field(min_length=1, max_length=100)] = Field(
-        description='pulls, such as { where = "x > 1", force = [0, 9, 0] }, which act together'
+    muscles: list[MuscleTable] = Field(
+        default_factory=list,
+        max_length=100,
+        description='pulls, such as { where = "x > 1", force = [0, 9, 0] }, which act together; or patches',
+    )
+    patches: list[PatchTable] = Field(
+        default_factory=list, max_length=100, description="of a character with bones: two or more that pull together"
     )
     frequency: NotNegative = Field(0.0, description="how often they come and go [1/s]; 0: they stay")
     phase: Finite = Field(0.0, description="of the sine that they follow [degrees]")
@@ -152,13 +168,15 @@ class ActuateTable(Table):
     def _ends_after_it_starts(self) -> "ActuateTable":
         if self.until is not None and self.until <= self.start:
             raise ValueError("until must be later than from")
+        if bool(self.muscles) == bool(self.patches) or len(self.patches) == 1:
+            raise ValueError("give muscles, or two patches or more, of which one pulls at the next")
         return self
 
-    def strength(self, time: float) -> float:
-        """From -1 to 1: sin(2 pi frequency (time - from) + phase), or 1."""
+    def strength(self, time: float, ahead: float = 0.0) -> float:
+        """From -1 to 1: sin(2 pi frequency (time - from) + phase), or 1; `ahead`: more of a phase [degrees]."""
         if time < self.start or (self.until is not None and time > self.until):
             return 0.0
-        return sin(tau * self.frequency * (time - self.start) + radians(self.phase)) if self.frequency else 1.0
+        return sin(tau * self.frequency * (time - self.start) + radians(self.phase + ahead)) if self.frequency else 1.0
 
 
 PLANE = "plane"

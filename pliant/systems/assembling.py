@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
-from pliant.errors import ArgumentError, BasisError, MeshError, PliantWarning, check_choice, check_number
+from pliant.errors import ArgumentError, BasisError, MeshError, PliantWarning, check_choice
 from pliant.fem import FirmStVK, Linear, Solid, StVK
 from pliant.mesh import Domains, domains_of, split
 from pliant.numerics.progress import Progress
@@ -20,7 +20,7 @@ from pliant.reduced import reduce
 from pliant.reduced.choosing import TOLERANCE
 from pliant.systems.clamped import Clamped
 from pliant.systems.seams import couple_linear, couple_nonlinear
-from pliant.systems.system import System
+from pliant.systems.system import System, check_step
 from pliant.systems.tree import substructure
 
 MANY = 128  # parts: nonlinear seams of more take above 10 ms a step, trees a hundredth of that
@@ -68,7 +68,7 @@ def assemble(
         MeshError: a part is not in one piece.
     """
     mesh, asked = check_solid(solid).mesh, tolerance is not None
-    given: dict[str, Any] = {"dt": check_number("dt", dt, above=0), "gravity": gravity}
+    given: dict[str, Any] = {"dt": check_step(dt), "gravity": gravity}
     given |= {} if damping is None else {"damping": damping}
     choice = None if by is None else Choice(check_choice("by", by, WAYS), f"{by}, as asked for")
     if choice is None and labels is None and len(solid.fixed) and not isinstance(solid.material, Linear):

@@ -24,6 +24,7 @@ from pliant.systems.joining import (
     joined_worn,
     points_of_bodies,
 )
+from pliant.systems.slices import uninterrupted
 from pliant.systems.state import State, checked_state
 from pliant.systems.system import Layer, System, checked_push
 
@@ -88,9 +89,18 @@ class Bodies(System):
             each.dt = self._dt
 
     def step(self, count: int = 1) -> None:
-        """All bodies or none: where one finds no solution, all stop at its last good step, or at a call before it."""
-        goal = check_count("count", count, at_least=0)
-        starts = self._remembered()
+        """All bodies or none: where one finds no solution, all stop at its last good step, or at a call before it.
+
+        Ctrl-C takes all of them back to where the call began.
+        """
+        goal, starts = check_count("count", count, at_least=0), self._remembered()
+        try:
+            self._step_all(goal, starts)
+        except KeyboardInterrupt:
+            uninterrupted(self._go_back, starts[0].time)
+            raise
+
+    def _step_all(self, goal: int, starts: list[State]) -> None:
         taken, stopped = [0] * len(self.systems), dict[str, Diverged]()
         for k, each in enumerate(self.systems):
             try:
@@ -125,6 +135,7 @@ class Bodies(System):
         there = [states for states in self._past if states[0].time < time + TOGETHER * self.dt]
         for each, state in zip(self.systems, there[-1] if there else self._past[0]):
             each.restore(state)
+        self.time = self.systems[0].time
         self._past.clear()
 
     def _saved(self) -> dict[str, Any]:

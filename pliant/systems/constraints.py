@@ -6,7 +6,12 @@ x = G q + rest - target goes to zero at the rate om, critically damped (maths sh
     f += T^-1 (G a+ - G a0),  T = G Y,  a+ = a0 + Y (change of f),  Y = A^-1 G^T
 
 a0 is where the step leads under the forces f of the step before, so that steps to convergence start near the solution.
-A hand has a largest force: where more were needed it pulls with that, towards where it would.
+A hand has a largest force. Where f would exceed it, it pulls with that, f', so that the least is missing:
+
+    (B + lambda I) f' = B f,  |f'| = limit,   B the block of T of this hand
+
+At rest f' then points straight to the target, also where the point moves lightly in some directions alone: f itself
+would be spent on those in which it cannot go.
 """
 
 from collections.abc import Sequence
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
     from pliant.systems.system import System
 
 MET = 1e-12  # of the terms of a row: a gap that is rounding
+LIMIT_PASSES, LIMIT_MET = 30, 1e-6  # Newton's method; what is left of it is cut
 DEPENDENT = 1e-9  # added to the diagonal of T, relative to it, so that constraints that others imply do no harm
 
 
@@ -160,11 +166,53 @@ def meet(T, change, forces, limits):
         for row in range(3 * k, 3 * k + 3):
             square += (forces[row] + change[row]) ** 2
         if square > limits[k] * limits[k]:
-            cut = limits[k] / np.sqrt(square)
-            for row in range(3 * k, 3 * k + 3):
-                change[row] = cut * (forces[row] + change[row]) - forces[row]
+            _limit_force(T, 3 * k, change, forces, limits[k])
     for row in range(len(forces)):
         forces[row] += change[row]
+
+
+@njit(cache=True, nogil=True)
+def _limit_force(L, first, change, forces, limit):
+    """Change three forces to f', no larger than the limit; L^T is the upper triangle of `L`, its diagonal inverse.
+
+    1 / |f'| grows with lambda along a concave curve, on which Newton's method comes from lambda = 0 without a step
+    too far.
+    """
+    B, b, f, w = np.zeros((3, 3)), np.zeros(3), np.zeros(3), np.zeros(3)
+    for i in range(3):
+        for j in range(i + 1):
+            for m in range(first + j + 1):
+                own = 1 / L[m, m] if m == first + j else L[m, first + j]
+                other = 1 / L[m, m] if m == first + i else L[m, first + i]
+                B[i, j] += own * other
+            B[j, i] = B[i, j]
+    for i in range(3):
+        for j in range(3):
+            b[i] += B[i, j] * (forces[first + j] + change[first + j])
+    shift, size = 0.0, 0.0
+    for _ in range(LIMIT_PASSES):
+        solve_shifted(B, shift, b, f)
+        solve_shifted(B, shift, f, w)
+        size = np.sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2])
+        if size <= (1 + LIMIT_MET) * limit:
+            break
+        shift += size * size * (size / limit - 1) / (f[0] * w[0] + f[1] * w[1] + f[2] * w[2])
+    for i in range(3):
+        change[first + i] = limit / size * f[i] - forces[first + i]
+
+
+@njit(cache=True, nogil=True)
+def solve_shifted(B, shift, b, x):
+    """(B + shift I) x = b, of a symmetric B (3, 3), by Gauss elimination."""
+    d0 = B[0, 0] + shift
+    l1, l2 = B[1, 0] / d0, B[2, 0] / d0
+    d1, e = B[1, 1] + shift - l1 * B[1, 0], B[2, 1] - l2 * B[1, 0]
+    l3 = e / d1
+    d2 = B[2, 2] + shift - l2 * B[2, 0] - l3 * e
+    y1 = b[1] - l1 * b[0]
+    x[2] = (b[2] - l2 * b[0] - l3 * y1) / d2
+    x[1] = y1 / d1 - l3 * x[2]
+    x[0] = b[0] / d0 - l1 * x[1] - l2 * x[2]
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})

@@ -20,7 +20,8 @@ from pliant.basis.columns import as_columns
 from pliant.basis.response import StaticResponse
 from pliant.basis.size_report import GOOD
 from pliant.basis.size_search import larger_error
-from pliant.basis.typical_loads import SWINGING, held_out_loads
+from pliant.basis.typical_loads import SWINGING, bounded, held_out_loads
+from pliant.basis.vibration import Modes
 from pliant.errors import ArgumentError, Array, Diverged, PliantWarning
 from pliant.fem import Linear, Solid, solve_static
 from pliant.numerics.progress import Progress, report
@@ -56,7 +57,7 @@ def estimate_errors(
 def _estimated(system: System, solid: Solid, loads: Array | None, times: float, progress: Progress) -> Array:
     """As `estimate_errors`; typical loads so many times as large."""
     modes = vibration_modes(solid, min(SWINGING, solid.dof_count - 3 * len(solid.fixed)))
-    columns = times * held_out_loads(solid, modes, StaticResponse(solid)) if loads is None else loads
+    columns = times * _typical(solid, modes) if loads is None else loads
     omega = float(modes.frequencies[0])
     calm = {"dt": 2 * np.pi / omega / PER_PERIOD, "damping": (2 * omega, 0.5 / omega), "gravity": np.zeros(3)}
     with warnings.catch_warnings():
@@ -69,6 +70,12 @@ def _estimated(system: System, solid: Solid, loads: Array | None, times: float, 
         errors.append(_error(still, solid, load))
     report(progress, "errors under typical loads", 1.0)
     return np.array(errors)
+
+
+def _typical(solid: Solid, modes: Modes) -> Array:
+    """Loads (3n, s) [N] of other kinds, and weight along the axes: slanting ones hide errors where it is stiff."""
+    response, weights = StaticResponse(solid), np.stack([solid.gravity_load(axis) for axis in np.eye(3)], axis=1)
+    return np.hstack([held_out_loads(solid, modes, response), bounded(solid, weights, response)])
 
 
 def warn_of_errors(

@@ -142,12 +142,13 @@ class Full(System):
     def step(self, count: int = 1) -> None:
         if check_count("count", count, at_least=0) == 0:
             return
-        self._arrive()
+        changed = self._arrive() or not np.array_equal(self._balanced, self._steady)
         before, felt = (self.a, self.time), self._balanced
         advance = self._explicit if self.integrator == "explicit" else self._implicit
         if self.integrator == "explicit":
             # Whatever was pushed, or written into u and v, since the last step is felt at once.
-            self._state["a"] = self._acceleration(self.u, self.v)
+            if changed:
+                self._state["a"], self._balanced = self._acceleration(self.u, self.v), self._steady
         elif not self._balanced.any():
             self._answer(self._weight)  # which acts from the start
         try:
@@ -160,21 +161,32 @@ class Full(System):
             self._left = dict(self._copies())
 
     def _steps(self, advance: Callable[[Array, Array, Array], tuple[Array, Array, Array]], count: int) -> None:
-        for _ in range(count):
-            self._blow()
-            load = self._balanced + self._blown
-            before = self.u, self.v, self.a
-            self._state = dict(zip("uva", advance(*before)))
-            if self._holds:
-                self._keep_hold(*before)
-            if self.free and self.integrator == "implicit":
-                self._keep_spin(load, *before[:2])
-            self.time += self.dt
-            self._balanced = self._steady
-            due = self._watch.count(0.5 * (load + self._load), self.u - before[0])
-            # No energy of a material grows faster than det F cubed: then it is finite as well.
-            if due or not np.isfinite((self.u @ self.u) ** 5 + self.v @ self.v):
+        begun = self.time
+        for done in range(count):
+            before, felt, hands = self._state, self._balanced, self._constraints.forces.copy()
+            try:
+                self._take(advance)
+            except KeyboardInterrupt:
+                self._state, self.time, self._balanced = before, begun + done * self.dt, felt
+                self._constraints.forces[:] = hands
+                self._begin_anew()
+                raise
+            self.time = begun + (done + 1) * self.dt
+            if self._watch.due or not self._watch.within(self._state):
                 self._check()
+
+    def _take(self, advance: Callable[[Array, Array, Array], tuple[Array, Array, Array]]) -> None:
+        """A step, but for the time."""
+        self._blow()
+        load = self._balanced + self._blown
+        before = self.u, self.v, self.a
+        self._state = dict(zip("uva", advance(*before)))
+        if self._holds:
+            self._keep_hold(*before)
+        if self.free and self.integrator == "implicit":
+            self._keep_spin(load, *before[:2])
+        self._balanced = self._steady
+        self._watch.count(0.5 * (load + self._load), self.u - before[0])
 
     def _keep_spin(self, load: Array, u: Array, v: Array) -> None:
         """Give the end of a step from u, v under `load` the angular momentum that the loads leave it."""
@@ -195,8 +207,8 @@ class Full(System):
                 self._blew_up()
             raise
 
-    def _arrive(self) -> None:
-        """Find out what was written by hand since the last step."""
+    def _arrive(self) -> bool:
+        """Find out what was written by hand since the last step; was anything?"""
         moved = any(not np.array_equal(self._state[name], self._left[name]) for name in "uv")
         given = not np.array_equal(self.a, self._left["a"])
         if moved and not given and self.integrator == "implicit":
@@ -205,6 +217,7 @@ class Full(System):
             self._balanced = self._steady
         if moved or given:
             self._begin_anew()
+        return moved or given
 
     def _answer(self, load: Array) -> None:
         """Give the acceleration to another load."""
@@ -484,9 +497,11 @@ class Full(System):
             previous, size = size, float(np.linalg.norm(r))
             scale = max(float(np.linalg.norm(term[free])) for term in (load, f, inertia, viscous))
             residual = size / max(scale, np.finfo(float).tiny)
+            if not np.isfinite(residual):
+                break
             if not once and arrived(size, previous, TOLERANCE * scale, rounding(self.solid, A.diagonal(), new)):
                 return (new, v_new, a_new), residual
-            if not np.isfinite(residual) or iteration == self.newton:
+            if iteration == self.newton:
                 break
             if not once and self.beta > 0 and not self._by_strain:
                 A.data += self.beta * self._stiffness_rate(new, v_new)

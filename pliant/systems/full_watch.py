@@ -8,6 +8,7 @@ import numpy as np
 from pliant.errors import Array, Diverged, PliantWarning
 from pliant.fem import Linear, Solid, StVK
 from pliant.fem.inversion import against_crushing
+from pliant.systems.arrival import FAR
 from pliant.systems.energy_watch import FLOOR, add_work, balanced, begin, energy_watch
 
 CHECKED = 16  # steps from check to check
@@ -24,9 +25,9 @@ class FullWatch:
 
     def __init__(self, solid: Solid, explicit: bool):
         self._solid, self._explicit = solid, explicit
-        extent = float(np.ptp(solid.mesh.vertices, axis=0).max())
+        self._extent = float(np.ptp(solid.mesh.vertices, axis=0).max())
         stiffness = float(np.mean(solid.stiffness().diagonal()))
-        self._ledger = energy_watch(NOISE * 0.5 * stiffness * extent**2)
+        self._ledger = energy_watch(NOISE * 0.5 * stiffness * self._extent**2)
         self._told, self._since = isinstance(solid.material, Linear), 0
         self.good: dict[str, Array | float] = {}
 
@@ -35,11 +36,23 @@ class FullWatch:
         begin(self._ledger, self._energy(state, dt))
         self._keep(state, time)
 
-    def count(self, load: Array, moved: Array) -> bool:
-        """A step has been taken under this mean load; whether a check is due."""
+    def count(self, load: Array, moved: Array) -> None:
+        """A step has been taken under this mean load."""
         add_work(self._ledger, float(load @ moved))
         self._since += 1
+
+    @property
+    def due(self) -> bool:
+        """Is it time for a check?"""
         return self._since >= CHECKED
+
+    def within(self, state: Mapping[str, Array]) -> bool:
+        """Are the numbers of a state such as energies can be made of, and its displacements, but for flight, real?"""
+        u, v = state["u"], state["v"]
+        shape = u.reshape(-1, 3) if len(self._solid.fixed) else u.reshape(-1, 3) - u.reshape(-1, 3).mean(axis=0)
+        far = np.einsum("ij,ij->", shape, shape) / len(shape) > (FAR * self._extent) ** 2
+        # No energy of a material grows faster than det F cubed: then it is finite as well.
+        return bool(np.isfinite((u @ u) ** 5 + v @ v) and not far)
 
     def struck(self, before: Mapping[str, Array], after: Mapping[str, Array], dt: float) -> None:
         """An impulse has worked."""
@@ -49,7 +62,7 @@ class FullWatch:
         """Raises `Diverged` where energy was gained that no load supplied, or where the body is inside out."""
         since, cure = float(self.good["time"]), "use a smaller dt, more damping or a softer push"
         law = type(self._solid.material)
-        if not all(np.isfinite(state[name]).all() for name in "uva"):
+        if not all(np.isfinite(state[name]).all() for name in "uva") or not self.within(state):
             raise Diverged(f"the steps from t = {since:.6g} s found no solution; {cure}", since)
         if not balanced(self._ledger, self._energy(state, dt)):
             raise Diverged(f"the steps from t = {since:.6g} s gained energy that no load supplied; {cure}", since)

@@ -79,6 +79,12 @@ class Bearing:
         return np.ascontiguousarray(np.stack(triu(self._mesh.vertex_adjacency).nonzero(), axis=1), dtype=np.int64)
 
     @cached_property
+    def lengths(self) -> Array:
+        """(p,) of those pairs without any load [m]: what is pressed flat bears no less for its few millimetres."""
+        i, j = self.pairs.T
+        return np.linalg.norm(self._mesh.vertices[j] - self._mesh.vertices[i], axis=1)
+
+    @cached_property
     def shares(self) -> Array:
         """(n,) of the mass, at the vertices of the mesh."""
         return vertex_shares(self._mesh)
@@ -103,7 +109,7 @@ def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentl
         impulse = SMALL * bearing.size / (om * compliance) if compliance > 0 else 1.0
         for axis, answer in zip(impulse * np.eye(3), impulse * answers.T):
             system._correct(answer, np.concatenate([axis, np.cross(place, axis)]))
-            add_squares(pairs, probe.x, probe.change(system), squares)
+            add_squares(pairs, bearing.lengths, probe.x, probe.change(system), squares)
             system.restore(still)
     finally:
         system.dt = dt
@@ -119,15 +125,15 @@ def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentl
 
 
 @njit(cache=True, nogil=True)
-def add_squares(pairs, x, v, squares):
-    """squares (p,) += the squares of how fast pairs stretch, over their length."""
+def add_squares(pairs, lengths, x, v, squares):
+    """squares (p,) += the squares of how fast pairs grow longer, over their lengths (p,) without load."""
     for k in range(len(pairs)):
-        i, j, along, length = pairs[k, 0], pairs[k, 1], 0.0, 0.0
+        i, j, along, square = pairs[k, 0], pairs[k, 1], 0.0, 0.0
         for c in range(3):
             way = x[j, c] - x[i, c]
             along += (v[j, c] - v[i, c]) * way
-            length += way * way
-        squares[k] += (along / length) ** 2
+            square += way * way
+        squares[k] += (along / lengths[k]) ** 2 / square
 
 
 class _Probe:

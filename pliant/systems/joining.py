@@ -1,12 +1,13 @@
 """What several systems show, in a row: poses, rates, skins, meshes and worn surfaces, each behind the one before."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from pliant.errors import ArgumentError, Ids
+from pliant.errors import ArgumentError, Ids, PliantWarning
 from pliant.mesh import Mesh, Surface
 from pliant.mesh.embedding import Embedding
 from pliant.skin import Points, Pose, Rates, Skin, SkinPart, Worn
@@ -53,15 +54,18 @@ def joined_skins(skins: Sequence[Skin | None]) -> Skin | None:
     return Skin(sum(skin.vertex_count for skin in known), triangles, parts, sizes)
 
 
-def joined_meshes(meshes: Sequence[Mesh]) -> Mesh:
-    """One mesh with the cells of all, without their groups."""
-    if len({mesh.kind for mesh in meshes}) > 1:
+def joined_meshes(meshes: Sequence[Mesh | Surface]) -> Mesh:
+    """One mesh with the cells of all, without their groups; of surfaces it has the vertices, so that numbers stay."""
+    solid = [mesh for mesh in meshes if isinstance(mesh, Mesh)]
+    if len({mesh.kind for mesh in solid}) > 1:
         raise ArgumentError(
             "cells of different kinds cannot be joined in one mesh; take those of the bodies one by one"
         )
-    firsts = _firsts([mesh.vertex_count for mesh in meshes])
-    cells = np.concatenate([mesh.cells + first for mesh, first in zip(meshes, firsts)])
-    return Mesh(np.concatenate([mesh.vertices for mesh in meshes]), cells)
+    firsts = _firsts([len(mesh.vertices) for mesh in meshes])
+    cells = np.concatenate([mesh.cells + first for mesh, first in zip(meshes, firsts) if isinstance(mesh, Mesh)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)  # vertices of surfaces belong to no cell
+        return Mesh(np.concatenate([mesh.vertices for mesh in meshes]), cells)
 
 
 def joined_worn(meshes: Sequence[Mesh], each: Sequence[Worn]) -> Worn:

@@ -2,7 +2,7 @@
 
 from numba import njit
 
-from pliant.numerics.simd8 import WIDTH, load8, spread8
+from pliant.numerics.simd8 import WIDTH, load8, spread8, store8
 
 CHUNK = 9 * WIDTH  # numbers of a coordinate in an octet of points
 
@@ -68,3 +68,14 @@ def rate_of(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J):
         0.5 * (a * C + d * F + g * J + c * A + f * D + l * H),
         0.5 * (a * B + d * E + g * I + b * A + e * D + h * H),
     )
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def add_back(G, at, r, lanes, p1, p2, p3, p4, p5, p6, p7, p8, p9):
+    """G^T P of an octet added to `lanes`, a sum of eight for every coordinate."""
+    for k in range(r):
+        x = at + k * CHUNK
+        one = load8(lanes, WIDTH * k) + p1 * load8(G, x) + p4 * load8(G, x + 24) + p7 * load8(G, x + 48)
+        two = p2 * load8(G, x + 8) + p5 * load8(G, x + 32) + p8 * load8(G, x + 56)
+        three = p3 * load8(G, x + 16) + p6 * load8(G, x + 40) + p9 * load8(G, x + 64)
+        store8(lanes, WIDTH * k, one + two + three)

@@ -4,7 +4,7 @@ A file is a tree of plain values in its header, with arrays and objects by numbe
 written once however many share them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from os import PathLike
 from typing import Any, NamedTuple
@@ -39,6 +39,7 @@ class Coded(NamedTuple):
     kind: type
     parts: Callable[[Any], dict[str, Any]]
     made: Callable[..., Any]
+    moves: bool
 
 
 CODED: dict[str, Coded] = {}
@@ -49,10 +50,13 @@ def _fields(value: Any) -> dict[str, Any]:
 
 
 def savable(
-    kind: type, parts: Callable[[Any], dict[str, Any]] = _fields, made: Callable[..., Any] | None = None
+    kind: type,
+    parts: Callable[[Any], dict[str, Any]] = _fields,
+    made: Callable[..., Any] | None = None,
+    moves: bool = False,
 ) -> None:
-    """Let files hold objects of a kind: by default a data class, by its fields."""
-    CODED[kind.__name__] = Coded(kind, parts, kind if made is None else made)
+    """Let files hold objects of a kind: by default a data class, by its fields. Copies share what does not move."""
+    CODED[kind.__name__] = Coded(kind, parts, kind if made is None else made, moves)
 
 
 _BY_FIELDS: tuple[type, ...] = (Mesh, Surface, Embedding, Worn, Domain, Domains, Entity, Trace, PartColumns, Groups)
@@ -80,14 +84,36 @@ def resume(path: str | PathLike) -> Any:
         raise FileError(f"{path} is not a whole system ({reason}); save it again") from None
 
 
+def copied(system: Any) -> Any:
+    """Another one that moves for itself, with the same parts, which never change."""
+    writer = _Writer(shares=True)
+    node = writer.node(system)
+    return _Reader(writer.objects, writer.arrays, writer.shared).value(node)
+
+
+def packed(system: Any) -> tuple[Any, ...]:
+    """What `unpacked` needs: nodes, arrays, and the kinds that must be imported first."""
+    writer = _Writer()
+    return writer.node(system), writer.objects, writer.arrays, tuple(writer.kinds)
+
+
+def unpacked(node: Any, objects: list[Any], arrays: dict[str, Any], _kinds: tuple[type, ...]) -> Any:
+    """The system that was `packed`."""
+    return _Reader(objects, arrays).value(node)
+
+
 class _Writer:
     """Attributes:
-    arrays: by number. objects: nodes of objects, in the order in which they can be made.
+    arrays: by number. objects: nodes of objects, in the order in which they can be made. kinds: their classes.
+    shared: objects that copies share, by number.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, shares: bool = False) -> None:
         self.arrays: dict[str, Any] = {}
         self.objects: list[Any] = []
+        self.kinds: dict[type, None] = {}
+        self.shared: list[Any] = []
+        self._shares = shares
         self._known: dict[int, tuple[Any, list[Any]]] = {}
 
     def node(self, value: Any) -> Any:
@@ -110,16 +136,21 @@ class _Writer:
     def _array(self, value: Any) -> list[Any]:
         # Products depend, in the last bit, on how a matrix lies in memory.
         columns = value.ndim == 2 and value.flags.f_contiguous and not value.flags.c_contiguous
-        number = str(len(self.arrays))
-        self.arrays[number] = value.T if columns else value
+        number, kept = str(len(self.arrays)), value.T if columns else value
+        self.arrays[number] = kept.copy() if self._shares and kept.flags.writeable else kept
         return ["columns" if columns else "array", number]
 
     def _object(self, value: Any) -> list[Any]:
+        coded = CODED.get(type(value).__name__)
+        if self._shares and (coded is None or not coded.moves):
+            self.shared.append(value)
+            return ["shared", len(self.shared) - 1]
         self.objects.append(self._taken_apart(value))
         return ["object", len(self.objects) - 1]
 
     def _taken_apart(self, value: Any) -> list[Any]:
         kind = type(value)
+        self.kinds[kind] = None
         if sp.issparse(value):
             parts = {"data": value.data, "indices": value.indices, "indptr": value.indptr, "shape": value.shape}
             return ["sparse", value.format, self.node(parts)]
@@ -139,8 +170,8 @@ def _law(kind: type[Material]) -> str:
 
 
 class _Reader:
-    def __init__(self, objects: list[Any], arrays: dict[str, Any]):
-        self._objects, self._arrays = objects, arrays
+    def __init__(self, objects: list[Any], arrays: dict[str, Any], shared: Sequence[Any] = ()):
+        self._objects, self._arrays, self._shared = objects, arrays, shared
         self._made: dict[int, Any] = {}
 
     def value(self, node: Any) -> Any:
@@ -155,6 +186,8 @@ class _Reader:
             return {self.value(key): self.value(each) for key, each in rest}
         if tag == "law":
             return MATERIALS[rest[0]]
+        if tag == "shared":
+            return self._shared[rest[0]]
         if tag in ("array", "columns"):
             array = self._arrays[rest[0]]
             return array.T if tag == "columns" else array

@@ -5,6 +5,8 @@ import scipy.linalg as la
 
 from pliant.errors import Array, Ids
 
+TIE = 1e-7  # relative: of points that are as good by symmetry the first is taken, not the one that rounding favours
+
 
 def sparse_nnls(gram: Array, right: Array, total: float, tolerance: float, most: int) -> Array:
     """w >= 0 with few positive entries: Lawson and Hanson from zero, until |A w - b|^2 < tolerance^2 total.
@@ -12,17 +14,26 @@ def sparse_nnls(gram: Array, right: Array, total: float, tolerance: float, most:
     Args:
         total: b^T b.
     """
-    w, active = np.zeros(len(right)), np.empty(0, dtype=np.int64)
+    w, active, misfit = np.zeros(len(right)), np.empty(0, dtype=np.int64), total
     scale = np.sqrt(np.diag(gram))
     scale[scale == 0] = np.inf  # columns of nothing, as those of points that are held still
     while len(active) < min(most, len(right)):
         gradient = (right - gram @ w) / scale
         gradient[active] = -np.inf
-        best = int(np.argmax(gradient))
+        best = int(np.argmax(gradient >= (1 - TIE) * gradient.max()))
         if gradient[best] <= 1e-9 * np.abs(right / scale).max():
             break
-        active = _settle(gram, right, w, np.append(active, best))
-        if total - 2 * right @ w + w @ (gram @ w) < tolerance**2 * total:
+        fitted = w.copy()
+        try:
+            chosen = _settle(gram, right, fitted, np.append(active, best))
+            left = float(total - 2 * right @ fitted + fitted @ (gram @ fitted))
+        except la.LinAlgError:
+            left = np.inf
+        if left >= misfit:  # it is like those that are active to rounding, as in bodies that are copies of each other
+            scale[best] = np.inf
+            continue
+        w, active, misfit = fitted, chosen, left
+        if misfit < tolerance**2 * total:
             break
     return w
 

@@ -5,6 +5,10 @@
 
 The law of `fem.viscosity`. Whatever the points are, D is never negative, and a velocity that strains none of them is
 not braked; at rest D is K.
+
+C has a root of its own kind, so that D is one product of a matrix with itself:
+
+    E : C E = |S|^2,    S = sqrt(2 mu) (E + t tr(E) I),    3 t^2 + 2 t = lam / (2 mu)
 """
 
 from collections.abc import Sequence
@@ -17,10 +21,11 @@ from pliant.errors import Array, Ids
 from pliant.numerics.counting import borrowing
 from pliant.numerics.simd8 import WIDTH, load8, spread8, store8, total8
 from pliant.reduced.force import slab
-from pliant.systems.octets import CHUNK, moved, rate_of
+from pliant.systems.octets import CHUNK, add_back, moved, moved_both, rate_of
 
 LAWS = ("strain", "stiffness")  # what beta damps: rates of strain, or K(q) v
-COMPONENTS, BLOCK = 6, 4  # of a strain; columns of D that are summed together
+COMPONENTS, BLOCK = 6, 4  # of a strain; rows and columns of D that are summed together
+ROOT2 = 2**0.5
 
 
 class StrainRule(NamedTuple):
@@ -36,17 +41,16 @@ class StrainPoints(NamedTuple):
 
     Attributes:
         octets_at: (d + 1,) where the octets of the parts begin. first_at: (d + 1,) where their gradients begin.
-        gradients: by octet, coordinate, component, point. lam, mu: (8 octets,).
-        strains, stresses: B and C B of the largest, by coordinate, octet, component, point, in whole BLOCKs.
+        gradients: by octet, coordinate, component, point. shear, bulk: (8 octets,) sqrt(2 mu) and t.
+        roots: S of the largest, by coordinate, octet, component, point, in whole BLOCKs.
     """
 
     octets_at: Ids
     first_at: Ids
     gradients: Array
-    lam: Array
-    mu: Array
-    strains: Array
-    stresses: Array
+    shear: Array
+    bulk: Array
+    roots: Array
 
 
 def strain_points(rules: Sequence[StrainRule]) -> StrainPoints:
@@ -57,15 +61,16 @@ def strain_points(rules: Sequence[StrainRule]) -> StrainPoints:
     first_at = np.cumsum([0, *(CHUNK * count * r for count, r in zip(octets, sizes))]).astype(np.int64)
     lengths = [int(first_at[-1]), *[WIDTH * int(octets_at[-1])] * 2]
     largest = max((COMPONENTS * WIDTH * count * (r + BLOCK) for count, r in zip(octets, sizes)), default=0)
-    gradients, lam, mu, strains, stresses = slab([*lengths, largest, largest], np.float64)
+    gradients, shear, bulk, roots = slab([*lengths, largest], np.float64)
     for i, rule in enumerate(rules):
         count, own = len(rule.lam), slice(WIDTH * octets_at[i], WIDTH * octets_at[i] + len(rule.lam))
-        lam[own], mu[own] = rule.lam, rule.mu
+        ratio = np.divide(rule.lam, rule.mu, out=np.zeros(count), where=rule.mu > 0)
+        shear[own], bulk[own] = np.sqrt(2 * rule.mu), (np.sqrt(1 + 1.5 * ratio) - 1) / 3
         G = np.zeros((WIDTH * octets[i], 9, sizes[i]))
         G[:count] = rule.gradients
         blocks = G.reshape(octets[i], WIDTH, 9, sizes[i]).transpose(0, 3, 2, 1)
         gradients[first_at[i] : first_at[i + 1]] = blocks.ravel()
-    return StrainPoints(octets_at, first_at, gradients, lam, mu, strains, stresses)
+    return StrainPoints(octets_at, first_at, gradients, shear, bulk, roots)
 
 
 def rate_damping(rule: StrainRule, q: Array) -> Array:
@@ -99,66 +104,95 @@ def rate_slope(rule: StrainRule, q: Array, v: Array) -> Array:
 @borrowing
 def fill_damping(points, i, r, z, rows):
     """Rows (n * pitch,) of L, D = L + L^T, of part i with r coordinates at z = (1, q); column 0 is left as it is."""
-    octets = points.octets_at[i + 1] - points.octets_at[i]
-    _fill_strains(points, i, r, octets, z)
-    B, S, width, pitch = points.strains, points.stresses, COMPONENTS * WIDTH * octets, len(z)
-    for first in range(0, r, BLOCK):
-        at = first * width
-        for j in range(first, r):
-            a = b = c = d = spread8(0.0)
-            for x in range(0, width, WIDTH):
-                stress = load8(S, j * width + x)
-                a += stress * load8(B, at + x)
-                b += stress * load8(B, at + width + x)
-                c += stress * load8(B, at + 2 * width + x)
-                d += stress * load8(B, at + 3 * width + x)
-            row = (j + 1) * pitch + first + 1
-            rows[row] = total8(a)
-            if j > first:
-                rows[row + 1] = total8(b)
-            if j > first + 1:
-                rows[row + 2] = total8(c)
-            if j > first + 2:
-                rows[row + 3] = total8(d)
+    octets, pitch = points.octets_at[i + 1] - points.octets_at[i], len(z)
+    _fill_roots(points, i, r, octets, z)
+    S, width = points.roots, COMPONENTS * WIDTH * octets
+    for left in range(0, r, BLOCK):
+        for top in range(left, r, BLOCK):
+            a, b, c, d = _tile(S, width, top * width, left * width)
+            row = (top + 1) * pitch + left + 1
+            _put_row(rows, row, 0, r - top, top - left, a)
+            _put_row(rows, row + pitch, 1, r - top, top - left, b)
+            _put_row(rows, row + 2 * pitch, 2, r - top, top - left, c)
+            _put_row(rows, row + 3 * pitch, 3, r - top, top - left, d)
     for j in range(1, r + 1):
         rows[j * pitch + j] *= 0.5
 
 
 @borrowing
-def _fill_strains(points, i, r, octets, z):
-    """points.strains and .stresses of a part; shear counts twice in these."""
+def find_damping_force(points, i, r, z, v, out):
+    """D v of part i with r coordinates at z = (1, q), v = (0, q'), into `out`, whose lane 0 is left as it is."""
+    G, lanes = points.gradients, points.roots
+    for k in range(r):
+        store8(lanes, WIDTH * k, spread8(0.0))
+    for octet in range(points.octets_at[i + 1] - points.octets_at[i]):
+        at, own = points.first_at[i] + octet * CHUNK * r, WIDTH * (points.octets_at[i] + octet)
+        (a, b, c, d, e, f, g, h, l), rate = moved_both(G, at, r, z[1 : r + 1], v[1 : r + 1])
+        a, e, l = a + 1.0, e + 1.0, l + 1.0
+        xx, yy, zz, yz, xz, xy = rate_of(a, b, c, d, e, f, g, h, l, *rate)
+        s, t = load8(points.shear, own), load8(points.bulk, own)
+        trace, s = s * s * t * (3.0 * t + 2.0) * (xx + yy + zz), s * s
+        xx, yy, zz = trace + s * xx, trace + s * yy, trace + s * zz
+        yz, xz, xy = s * yz, s * xz, s * xy
+        p1, p2, p3 = a * xx + b * xy + c * xz, a * xy + b * yy + c * yz, a * xz + b * yz + c * zz
+        p4, p5, p6 = d * xx + e * xy + f * xz, d * xy + e * yy + f * yz, d * xz + e * yz + f * zz
+        p7, p8, p9 = g * xx + h * xy + l * xz, g * xy + h * yy + l * yz, g * xz + h * yz + l * zz
+        add_back(G, at, r, lanes, p1, p2, p3, p4, p5, p6, p7, p8, p9)
+    for k in range(r):
+        out[k + 1] = total8(load8(lanes, WIDTH * k))
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _tile(S, width, top, left):
+    """Products of four columns of S with four others: sixteen sums at once, so that none waits for the one before."""
+    a1 = a2 = a3 = a4 = b1 = b2 = b3 = b4 = c1 = c2 = c3 = c4 = d1 = d2 = d3 = d4 = spread8(0.0)
+    for x in range(0, width, WIDTH):
+        s1, s2 = load8(S, left + x), load8(S, left + width + x)
+        s3, s4 = load8(S, left + 2 * width + x), load8(S, left + 3 * width + x)
+        t1, t2 = load8(S, top + x), load8(S, top + width + x)
+        t3, t4 = load8(S, top + 2 * width + x), load8(S, top + 3 * width + x)
+        a1, a2, a3, a4 = a1 + t1 * s1, a2 + t1 * s2, a3 + t1 * s3, a4 + t1 * s4
+        b1, b2, b3, b4 = b1 + t2 * s1, b2 + t2 * s2, b3 + t2 * s3, b4 + t2 * s4
+        c1, c2, c3, c4 = c1 + t3 * s1, c2 + t3 * s2, c3 + t3 * s3, c4 + t3 * s4
+        d1, d2, d3, d4 = d1 + t4 * s1, d2 + t4 * s2, d3 + t4 * s3, d4 + t4 * s4
+    return (a1, a2, a3, a4), (b1, b2, b3, b4), (c1, c2, c3, c4), (d1, d2, d3, d4)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _put_row(rows, at, own, count, below, sums):
+    """Row `own` of a tile that lies `below` the diagonal, where D has it: the lower triangle of `count` rows."""
+    if own >= count:
+        return
+    rows[at] = total8(sums[0])
+    if below + own > 0:
+        rows[at + 1] = total8(sums[1])
+    if below + own > 1:
+        rows[at + 2] = total8(sums[2])
+    if below + own > 2:
+        rows[at + 3] = total8(sums[3])
+
+
+@borrowing
+def _fill_roots(points, i, r, octets, z):
+    """points.roots of a part; shear counts twice in |S|^2."""
     G, q, width = points.gradients, z[1 : r + 1], COMPONENTS * WIDTH * octets
     for octet in range(octets):
         at, own = points.first_at[i] + octet * CHUNK * r, WIDTH * (points.octets_at[i] + octet)
         a, b, c, d, e, f, g, h, l = moved(G, at, r, q)
-        a, e, l = a + 1.0, e + 1.0, l + 1.0
-        lam, mu = load8(points.lam, own), 2.0 * load8(points.mu, own)
+        s, t = load8(points.shear, own), load8(points.bulk, own)
+        a, b, c = s * (a + 1.0), s * b, s * c
+        d, e, f = s * d, s * (e + 1.0), s * f
+        g, h, l = s * g, s * h, s * (l + 1.0)
         for k in range(r):
             x, y = at + k * CHUNK, k * width + octet * COMPONENTS * WIDTH
             A, B, C = load8(G, x), load8(G, x + 8), load8(G, x + 16)
             D, E, F = load8(G, x + 24), load8(G, x + 32), load8(G, x + 40)
             H, I, J = load8(G, x + 48), load8(G, x + 56), load8(G, x + 64)
             xx, yy, zz, yz, xz, xy = rate_of(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
-            trace = lam * (xx + yy + zz)
-            _store_six(points.strains, y, xx, yy, zz, yz, xz, xy)
-            shear = 2.0 * mu
-            _store_six(
-                points.stresses,
-                y,
-                trace + mu * xx,
-                trace + mu * yy,
-                trace + mu * zz,
-                shear * yz,
-                shear * xz,
-                shear * xy,
-            )
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def _store_six(out, at, xx, yy, zz, yz, xz, xy):
-    store8(out, at, xx)
-    store8(out, at + 8, yy)
-    store8(out, at + 16, zz)
-    store8(out, at + 24, yz)
-    store8(out, at + 32, xz)
-    store8(out, at + 40, xy)
+            trace = t * (xx + yy + zz)
+            store8(points.roots, y, xx + trace)
+            store8(points.roots, y + 8, yy + trace)
+            store8(points.roots, y + 16, zz + trace)
+            store8(points.roots, y + 24, ROOT2 * yz)
+            store8(points.roots, y + 32, ROOT2 * xz)
+            store8(points.roots, y + 40, ROOT2 * xy)

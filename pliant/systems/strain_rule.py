@@ -12,13 +12,14 @@ import scipy.linalg as la
 from pliant.errors import Array, Ids
 from pliant.fem import Solid
 from pliant.fem.viscosity import rest_moduli, viscosity
+from pliant.numerics import told_apart, with_fixed_signs
 from pliant.reduced import ReducedModel, cached_arrays
 from pliant.reduced.cubature import CubatureForce, point_gradients
 from pliant.reduced.linear import LinearForce
 from pliant.systems.sparse_nnls import sparse_nnls
 from pliant.systems.strain_points import StrainRule
 
-VERSION = 7  # of this training, for the cache
+VERSION = 8  # of this training, for the cache
 MOST = 3  # points a coordinate
 CANDIDATES, CHUNK = 500, 2000  # points to choose from; points that are looked at together
 BENT, REACH = 3, 0.25  # modes that bend it, and how far, of its extent
@@ -52,7 +53,7 @@ def _trained(model: ReducedModel, solid: Solid) -> dict[str, Array]:
     random, U = np.random.default_rng(0), model.U
     values, modes = la.eigh(model.stiffness(), model.mass)
     elastic = values > SOFT * values[-1]
-    values, modes = values[elastic], modes[:, elastic]
+    values, modes = values[elastic], with_fixed_signs(told_apart(values, modes, model.mass)[:, elastic])
     scale = modes / np.sqrt(values) * (values[0] / values) ** STEEP
     extent = np.ptp(solid.mesh.vertices, axis=0).max()
     states = [np.zeros(model.size)]
@@ -107,7 +108,7 @@ def _strains(solid: Solid, U: Array, points: Ids, q: Array) -> Array:
 def _overlaps(H: Array) -> Array:
     """<H_p^T H_p, H_q^T H_q> (p, p) of H (p, k, r)."""
     count, k, r = H.shape
-    flat = H.reshape(-1, r).astype(np.float32)
+    flat = H.reshape(-1, r)
     products = np.empty((count, count))
     for first in range(0, count, 100):
         block = flat[k * first : k * (first + 100)] @ flat.T

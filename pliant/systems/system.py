@@ -42,12 +42,14 @@ from pliant.skin import Points, Pose, Rates, Skin, Worn
 from pliant.skin import wear as hang
 from pliant.systems.gentleness import Bearing, Gentleness, gentleness_of
 from pliant.systems.holding import Hold
-from pliant.systems.saving import savable, save
+from pliant.systems.saving import copied, packed, savable, save, unpacked
+from pliant.systems.slices import TIMED, Take, in_equal_slices, in_slices, uninterrupted
 from pliant.systems.state import State
 from pliant.systems.wind import Wind, check_wind
 
 Layer = Literal["skin", "mesh"]
 LAYERS = get_args(Layer)
+SHORTEST, LONGEST = 1e-18, 1e9  # time steps [s]
 PERIODS = 3  # after which `suggest_dt` looks at the error
 
 
@@ -96,10 +98,11 @@ class System(ABC):
     _gravity: Array
     _bears: ClassVar[float] = 1.0  # of `gentle_force`
     _damping: tuple[float, float] = (0.0, 0.0)
+    _slice: int = 1  # steps that are taken before an interrupt is heard
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        savable(cls, lambda system: system._saved(), lambda **saved: cls._resumed(saved))
+        savable(cls, lambda system: system._saved(), lambda **saved: cls._resumed(saved), moves=True)
 
     # What it is made of
 
@@ -110,7 +113,7 @@ class System(ABC):
 
     @dt.setter
     def dt(self, value: float) -> None:
-        self._dt = check_number("dt", value, above=0)
+        self._dt = check_step(value)
         self._adopt_step()
 
     def _adopt_step(self) -> None:  # noqa: B027
@@ -320,7 +323,25 @@ class System(ABC):
 
     @abstractmethod
     def step(self, count: int = 1) -> None:
-        """Advance by `count` steps of `dt`. Raises `Diverged` and keeps the last good state."""
+        """Advance by `count` steps of `dt`. Raises `Diverged` and keeps the last good state.
+
+        Ctrl-C is heard within 50 ms, or a step if that takes longer, and leaves a state that was reached by whole
+        steps, and its time.
+        """
+
+    def _in_slices(self, count: int, take: Take) -> None:
+        """Take `count` steps by `take(steps, done)`, which moves the state and the time; ends early if it says no."""
+        if count == 1:
+            uninterrupted(take, 1, 0)
+        elif (size := self._equal_slice) is not None:
+            in_equal_slices(count, size, take)
+        else:
+            self._slice = in_slices(count, self._slice, take)
+
+    @property
+    def _equal_slice(self) -> int | None:
+        """Steps in a slice where rounding depends on how steps are sliced; None: by the clock."""
+        return None if self._wind is None else TIMED
 
     def suggest_dt(self, tolerance: float = 0.01) -> float:
         """The time step [s] with which the first vibration errs by this share of its amplitude after three periods.
@@ -489,6 +510,19 @@ class System(ABC):
         """Write it to a file, whole or not at all; `pl.resume(path)` gives it back, and it goes on to the last bit."""
         save(self, path)
 
+    def __copy__(self) -> System:
+        """Another one that goes on from here for itself; both share their parts, which never change."""
+        made: System = copied(self)
+        made.texture = self.texture
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> System:
+        memo[id(self)] = made = self.__copy__()
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return unpacked, packed(self)
+
     def _saved(self) -> dict[str, Any]:
         """What a file keeps."""
         limits = [None if np.isinf(hold.limit) else hold.limit for hold in self.holds]
@@ -579,6 +613,11 @@ def check_system(system: Any) -> System:
     if not isinstance(system, System):
         raise ArgumentError(f"a pliant system is needed, such as a pl.Clamped; {type(system).__name__} was given")
     return system
+
+
+def check_step(dt: Any) -> float:
+    """A time step [s] whose square and inverse square are numbers."""
+    return check_number("dt", check_number("dt", dt, above=0), at_least=SHORTEST, at_most=LONGEST)
 
 
 def gravity_vector(gravity: ArrayLike | None) -> Array:

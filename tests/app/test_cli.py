@@ -8,11 +8,16 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.app.cli import _tell_assumed
+from pliant.app import options
+from pliant.app.cli import _scenes_like, _tell_assumed
 from pliant.app.comparison_methods import methods
 from pliant.app.opening import open_scene
 from pliant.errors import ArgumentError
-from pliant.scenes import load_scene
+from pliant.fem import MATERIALS
+from pliant.scenes import gallery, load_scene
+from pliant.scenes.presets import PRESETS
+from pliant.scenes.standing import ENDS
+from pliant.scenes.units import UNITS
 
 BAR = """
 dt = 0.01
@@ -54,6 +59,34 @@ def folder(tmp_path_factory):
     (made / "bar.toml").write_text(BAR)
     (made / "wrong.toml").write_text(BAR.replace("dt = 0.01", "dt = -1\ncolour = 3"))
     return made
+
+
+LARGE = ("scipy", "numba", "starlette", "matplotlib", "trimesh", "pliant.scenes", "pliant.mesh", "pliant.systems")
+
+
+@pytest.mark.parametrize("words", [["--version"], ["view", "--help"]])
+def test_help_and_version_load_nothing_large(words):
+    """So that they, and the completion of shells, are there within a tenth of a second of work."""
+    code = f"""
+import sys
+sys.argv = ["pliant", *{words!r}]
+from pliant.__main__ import main
+try:
+    main()
+except SystemExit:
+    print("LOADED", *[name for name in {LARGE!r} if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1].split() == ["LOADED"]
+
+
+def test_names_in_the_help_are_those_of_the_tables():
+    assert tuple(UNITS) == options.UNIT_NAMES
+    assert tuple(ENDS) == options.END_NAMES
+    assert tuple(PRESETS) == options.PRESET_NAMES
+    assert tuple(MATERIALS) == options.LAW_NAMES
+    assert tuple(methods()) == options.METHOD_NAMES
+    assert _scenes_like("") == gallery()
 
 
 def pliant(folder, *arguments, code=0):

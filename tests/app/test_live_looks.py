@@ -147,6 +147,19 @@ def test_colours_by_displacement_have_a_legend_that_holds_the_largest(page):
     assert picture(page) == plain
 
 
+def test_colours_by_part_need_no_legend_and_are_laid_on_once(page):
+    page.live.submit(messages.Pause())
+    page.settle()
+    plain = picture(page)
+    page.page.get_by_label("Colours").select_option("by part or bone")
+    page.page.wait_for_timeout(200)
+    assert picture(page) != plain
+    assert not page.page.locator("#legend").is_visible()
+    page.page.get_by_label("Colours").select_option("of the scene")
+    page.page.wait_for_timeout(200)
+    assert picture(page) == plain
+
+
 def test_stress_is_told_by_the_server_and_is_that_of_the_cells(page):
     page.page.get_by_label("Colours").select_option("by stress")
     page.live.wait(lambda s: s.stage.system.time > 0.3)

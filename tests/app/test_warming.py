@@ -35,3 +35,10 @@ def test_the_process_can_be_ended_early():
     process = start_warming()
     process.terminate()
     assert process.wait(10) != 0
+
+
+def test_the_process_ends_with_the_one_that_began_it():
+    """However that ends, the pipe between them is closed."""
+    process = start_warming()
+    process.stdin.close()
+    assert process.wait(60) == 0

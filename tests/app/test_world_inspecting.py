@@ -124,6 +124,22 @@ def test_momentum_is_that_of_the_world(stack):
     np.testing.assert_array_equal(report.angular, stack.momentum()[1])
 
 
+def test_steps_are_timed_for_those_who_look_at_charts():
+    source = source_of(load_scene("stack"))
+    stage = Stage("stack", source, source.build(None), 1)
+    session = Session({"stack": source}, lambda *_: None, lambda work: work())
+    inspecting, world = session.inspecting, stage.system
+    inspecting.want(1, ["contacts"], stage)
+    assert not world.timed
+    inspecting.want(2, ["charts"], stage)
+    world.step(3)
+    stages = inspecting.report(stage, 1e6).stages
+    assert stages["search"] > 0
+    assert 0 < sum(stages.values()) < 1
+    inspecting.want(2, [], stage)
+    assert not world.timed
+
+
 def test_reports_go_to_those_who_ask_as_long_as_they_do():
     source, said = source_of(load_scene("stack")), []
     session = Session({"stack": source}, lambda report, client: said.append((report.kind, client)), lambda work: work())
@@ -175,6 +191,9 @@ def test_a_person_sees_arrows_joints_and_charts(browser):
         assert shown()["marks"] == len(shown()["report"]["islands"]) > 0
         assert "motor 6.28 1/s with at most 2 kN m" in viewer.page.inner_text("#inspect-joints-list")
         viewer.until(lambda: viewer.page.inner_text("#inspect-momentum-value").endswith("N s"))
+        viewer.until(lambda: viewer.page.inner_text("#inspect-stages-value").endswith("s"))
+        stages = viewer.page.inner_text("#inspect-stages-list")
+        assert all(name in stages for name in ("search", "rows", "sweeps", "flight", "drawing"))
         live.submit(messages.SwitchScene(name="dominoes"))
         viewer.until(lambda: viewer.state["status"]["scene"] == "dominoes")
         viewer.catch_up()
@@ -186,6 +205,7 @@ def test_a_person_sees_arrows_joints_and_charts(browser):
         for name in ("Arrows", "Proxies", "Joints", "Islands", "Charts"):
             viewer.press(name)
         viewer.until(lambda: shown()["report"] is None and not live.session.inspecting.clients)
+        assert not live.session.stage.system.timed
         assert shown()["arrows"] == 0
         context.close()
         assert not viewer.errors

@@ -214,3 +214,42 @@ def test_a_person_drags_a_body_of_the_stack_on_the_page(browser):
         viewer.catch_up()
         context.close()
         assert not viewer.errors
+
+
+EELS = """
+system = "world"
+dt = 0.01
+damping = [0, 0.005]
+[[part]]
+name = "eel"
+shape = { name = "bar", size = [2, 0.3, 0.3], cells = [8, 2, 2] }
+material = { model = "linear", young = 1e6, poisson = 0.3, density = 1000 }
+bones = { ends = [[[0.1, 0, 0], [0.9, 0, 0]], [[1.1, 0, 0], [1.9, 0, 0]]], modes = 9 }
+[[body]]
+part = "eel"
+at = [0, 0.2, 0]
+[[ground]]
+"""
+
+
+def test_characters_are_pulled_by_their_skin_and_dropped_whole(tmp_path):
+    (tmp_path / "eels.toml").write_text(EELS)
+    source = source_of(load_scene(tmp_path / "eels.toml"))
+    stage = Stage("eels", source, source.build(None), 1)
+    world = stage.system
+    colours = world.colours
+    stage.guests.drop()
+    first, second = world.characters
+    assert second.character is first.character
+    assert second.bones[0].damping == first.bones[0].damping
+    assert len(world.colours) == len(world.triangles) == 2 * len(colours)
+    vertex = top_of(world)
+    assert world.vertices()[vertex, 1] > 2
+    world.hold(vertex, world.vertices()[vertex] + (0, 0.5, 0), limit=2 * 180 * 9.81)
+    world.step(50)
+    assert world.vertices()[vertex, 1] > 2
+    assert second.gap() < 1e-6
+    stage.guests.leave()
+    assert len(world.characters) == 1
+    assert len(world.bodies) == 3
+    np.testing.assert_array_equal(world.colours, colours)

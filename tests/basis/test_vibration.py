@@ -5,6 +5,7 @@ import pytest
 import scipy.linalg as la
 
 from pliant.basis import rigid_modes, vibration_modes
+from pliant.basis.mode_basis import mode_basis
 from pliant.errors import ArgumentError, BasisError, SingularMatrix
 from pliant.fem import Solid, StVK
 from pliant.mesh import Mesh, shapes
@@ -70,3 +71,17 @@ def test_solid_in_pieces_is_refused():
 def test_bad_counts_are_refused(clamped, count):
     with pytest.raises(ArgumentError, match="count"):
         vibration_modes(clamped, count)
+
+
+def test_every_body_that_touches_no_other_has_its_own_modes():
+    """A long post and a short one: the four lowest of both are all of the long one, sqrt K / M of each beside them."""
+    long, short = shapes.bar((1.0, 0.1, 0.1), (8, 1, 1)), shapes.bar((0.3, 0.1, 0.1), (3, 1, 1))
+    X = np.concatenate([long.vertices, short.vertices + np.array([0, 1.0, 0])])
+    both = Mesh(X, np.concatenate([long.cells, short.cells + len(long.vertices)]))
+    solids = [Solid(mesh, StVK(1e6, 0.3, 1000), fixed="x < 1e-9") for mesh in (long, short, both)]
+    alone = [vibration_modes(solid, 2).frequencies for solid in solids[:2]]
+    basis, lowest = mode_basis(solids[2], 2, each=True), mode_basis(solids[2], 4)
+    np.testing.assert_allclose(basis.frequencies, np.sort(np.concatenate(alone)), rtol=1e-9)
+    np.testing.assert_allclose(basis.vectors.T @ (solids[2].mass @ basis.vectors), np.eye(4), atol=1e-9)
+    of_short = slice(3 * len(long.vertices), None)
+    assert np.abs(lowest.vectors[of_short]).max() < 1e-9 < np.abs(basis.vectors[of_short]).max()

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from placed_surfaces import SURFACES, moved, placed, shape_named
 
-from pliant.collide import contacts_for, deepest_of_bodies, find_contacts
+from pliant.collide import contacts_for, find_contacts
 
 BRICK = SURFACES["brick"][0]
 TALL = float(np.ptp(BRICK[:, 1]))
@@ -15,11 +15,11 @@ TALL = float(np.ptp(BRICK[:, 1]))
 def found(places, ways, depths=np.inf, margin=1e-3):
     """(pair, sample, triangle) and gap of all contacts."""
     S, x, margins = placed([shape_named("brick")], [0] * len(places), places, margin)
-    S.ways[:], S.depths[:] = ways, depths
+    S.ways[:], S.depths[:], S.deep[:] = ways, depths, 0.0
     room, n = contacts_for(3000), len(places)
     count = find_contacts(S, x, margins, np.ones((n, n), np.uint8), room)
     rows = {(*room.body[c], room.sample[c], room.triangle[c]): room.gap[c] for c in range(count)}
-    return rows, room, count
+    return rows, S
 
 
 def test_what_goes_the_same_way_does_not_meet_and_what_comes_does():
@@ -44,8 +44,6 @@ def test_all_that_can_close_on_its_way_is_found(seed):
 @pytest.mark.parametrize("deep", [0.01, 0.04, 0.08])
 def test_a_bound_on_depth_leaves_out_nothing_above_it(deep):
     places = [BRICK, moved(BRICK, 0.013, TALL - deep, 0.021)]
-    all_of_them, room, count = found(places, np.zeros((2, 3)))
-    depth = np.zeros(2)
-    deepest_of_bodies(room, count, depth)
-    np.testing.assert_allclose(depth, deep, atol=1e-9)
-    assert found(places, np.zeros((2, 3)), 0.51 * depth)[0] == all_of_them
+    all_of_them, S = found(places, np.zeros((2, 3)))
+    np.testing.assert_allclose(S.deep, deep, atol=1e-9)
+    assert found(places, np.zeros((2, 3)), 0.51 * S.deep)[0] == all_of_them

@@ -22,11 +22,13 @@ def made_up(kind: str, seed: int = 0, frames: int = 5) -> Recording:
     times = np.cumsum(draw.uniform(0.01, 0.05, frames))
     if kind == "full":
         positions = mesh.vertices + 0.1 * draw.standard_normal((frames, mesh.vertex_count, 3))
-        return Recording(mesh.surface, times, positions=positions, mesh=mesh, material=pl.StVK(1e6, 0.3), name=kind)
+        seen = Recording(mesh.surface, times, positions=positions, mesh=mesh, material=pl.StVK(1e6, 0.3), name=kind)
+        return seen.with_sound(draw.standard_normal((800, 2)), 8000)
     skin = SKINS[kind](draw, mesh)
     framed = kind not in ("one part", "seams")
     poses = tuple(_pose(draw, skin, framed, k) for k in range(frames))
-    return Recording(skin.triangles, times, skin, poses, name=kind, claim="made up")
+    seen = Recording(skin.triangles, times, skin, poses, name=kind, claim="made up")
+    return seen.with_sound(draw.standard_normal(800), 8000)
 
 
 def copies() -> Recording:

@@ -91,6 +91,7 @@ def test_npz_round_trip_is_exact(tmp_path_factory, kind, seed):
     np.testing.assert_array_equal(again.full_vertices, recording.full_vertices)
     np.testing.assert_array_equal(again.triangles, recording.triangles)
     assert (again.name, again.claim) == (recording.name, recording.claim)
+    np.testing.assert_array_equal(again.sound.samples, recording.sound.samples)
     assert type(again.material) is type(recording.material)
 
 

@@ -5,8 +5,9 @@ import pytest
 import scipy.linalg as la
 import scipy.sparse as sp
 
+import pliant as pl
 from pliant.errors import ArgumentError
-from pliant.numerics import lowest_eigenpairs
+from pliant.numerics import lowest_eigenpairs, told_apart
 
 ORTHONORMAL = 1e-12
 EIGENVALUE = 1e-10  # relative
@@ -60,3 +61,32 @@ def test_result_is_reproducible_bit_for_bit():
 def test_too_many_pairs_are_refused():
     with pytest.raises(ArgumentError, match="count"):
         lowest_eigenpairs(chain(5), mass(5), 6)
+
+
+def test_vectors_of_equal_eigenvalues_do_not_depend_on_chance():
+    """Of a cube in which three are the same by symmetry; the last wanted one has an equal behind it."""
+    solid = pl.Solid(pl.shapes.box((1, 1, 1), (2, 2, 2), kind="hex"), pl.Linear(1e6, 0.3, 1000))
+    K, M = solid.stiffness(), solid.mass
+    shift = -1e-6 * K.diagonal().max() / M.diagonal().max()
+    every, X = lowest_eigenpairs(K, M, 30, shift)
+    pairs = np.flatnonzero(np.diff(every[6:]) < 1e-9 * every[6:-1]) + 6
+    assert len(pairs) > 3
+    for count in pairs + 1:
+        own = lowest_eigenpairs(K, M, int(count), shift)[1]
+        np.testing.assert_allclose(np.abs(own[:, 6:].T @ (M @ X[:, 6:count])), np.eye(count - 6), atol=1e-6)
+    random, mixed = np.random.default_rng(0), X[:, 6:].copy()
+    for first in pairs - 6:
+        angle = random.uniform(0, np.pi)
+        c, s = np.cos(angle), np.sin(angle)
+        mixed[:, first : first + 2] = mixed[:, first : first + 2] @ [[c, -s], [s, c]]
+    again = told_apart(every[6:], mixed, M)
+    np.testing.assert_allclose(np.abs(again.T @ (M @ X[:, 6:])), np.eye(24), atol=1e-6)
+
+
+def test_a_square_bar_bends_along_its_axes():
+    solid = pl.Solid(pl.shapes.bar((1, 0.1, 0.1), (10, 2, 2), kind="hex"), pl.Linear(1e6, 0.3, 1000), fixed="x < 1e-9")
+    modes = pl.vibration_modes(solid, 2)
+    assert modes.eigenvalues[0] == pytest.approx(modes.eigenvalues[1], rel=1e-10)
+    for k, axis in enumerate((1, 2)):
+        along = np.abs(modes.vectors[:, k].reshape(-1, 3)).max(axis=0)
+        assert along[3 - axis] < 1e-2 * along[axis]  # bent, it widens by Poisson's ratio

@@ -6,7 +6,7 @@ import pytest
 import pliant as pl
 from pliant.basis import Basis
 from pliant.errors import ArgumentError
-from pliant.fem import Solid, StVK
+from pliant.fem import FirmStVK, Solid, StVK
 from pliant.mesh import shapes
 from pliant.reduced import load, reduce
 from pliant.reduced.cells import single
@@ -38,6 +38,27 @@ def test_forces_of_cells_are_those_of_the_table_for_all_kinds_of_cells(kind, ran
         q = size * np.random.default_rng(1).standard_normal(11)
         expected = table.jet(q)
         assert np.abs(cells.jet(q) - expected).max() <= ROUNDING * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("kind", ["tet", "hex20"])
+def test_forces_of_firm_cells_are_those_of_the_solid_where_they_are_crushed(kind, random_basis):
+    """U^T f(U q) and U^T K(U q) U of the full model, whose material is tested by itself; with and without a squeeze."""
+    mesh = shapes.bar((1.0, 0.2, 0.2), (5, 1, 1), kind=kind)
+    stiff = mesh.centroids[:, 0] > 0.5
+    material = FirmStVK(np.where(stiff, 2e6, 1e6), 0.3, threshold=np.where(stiff, 0.6, 0.7))
+    solid = Solid(mesh, material, fixed="x < 1e-9")
+    basis = random_basis(solid, 11)
+    law, crushed = reduce(solid, basis, force="cells").force_law, set()
+    for size in (1e-3, 0.05, 0.3):
+        q = size * np.random.default_rng(1).standard_normal(11)
+        u = basis.vectors @ q
+        crushed.add(bool(solid.energy(u) > Solid(mesh, StVK(material.young, 0.3)).energy(u)))
+        jet, K = law.jet(q), basis.vectors.T @ (solid.stiffness(u) @ basis.vectors)
+        f = basis.vectors.T @ solid.force(u)
+        assert jet[0, 0] == pytest.approx(solid.energy(u), rel=ROUNDING)
+        assert np.abs(jet[1:, 0] - f).max() <= ROUNDING * np.abs(f).max()
+        assert np.abs(jet[1:, 1:] + jet[1:, 1:].T - K).max() <= ROUNDING * np.abs(K).max()
+    assert crushed == {False, True}
 
 
 def test_shared_stiffness_is_kept_until_another_is_wished_for(bar, random_basis):
@@ -106,5 +127,7 @@ def test_the_quicker_force_is_taken(bar, random_basis):
 
 def test_other_materials_are_refused(bar):
     solid = Solid(bar.mesh, pl.NeoHookean(1e6, 0.3), bar.fixed)
-    with pytest.raises(ArgumentError, match="cells forces are for StVK; NeoHookean needs force='cubature'"):
+    with pytest.raises(
+        ArgumentError, match="cells forces are for StVK and FirmStVK; NeoHookean needs force='cubature'"
+    ):
         reduce(solid, Basis(np.eye(solid.dof_count)[:, solid.free[:2]]), force="cells")

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.basis.size_report import BEYOND, WITHIN
 from pliant.errors import ArgumentError, BasisError, PliantWarning
 from pliant.fem.inversion import resisting
 from pliant.reduced import choosing
-from pliant.systems.clamped.guard import BEYOND
 
 TOLERANCE = 0.05
 PERIOD_STEPS = 50
@@ -177,7 +177,9 @@ def test_reduce_refuses_what_does_not_go_together(solid, model, bad, message):
 def test_a_swing_beyond_what_was_measured_is_warned_of_though_it_comes_back(solid, model):
     """A swing out and back takes 25 steps, and checks are 64 apart: the farthest state lies between two of them."""
     omega, reach = pl.vibration_modes(solid, 1).frequencies[0], 0.25 * model.report.reach
-    model = replace(model, report=replace(model.report, reach=reach))
+    model = replace(model, report=replace(model.report, reach=reach, far=TOLERANCE))
+    trusted = model.report.trusted
+    assert trusted == BEYOND * reach
     for times, beyond in ((2, False), (10, True)):
         farthest, heard = 0.0, list[str]()
         for calls in (PERIOD_STEPS // 2, 1):
@@ -189,6 +191,14 @@ def test_a_swing_beyond_what_was_measured_is_warned_of_though_it_comes_back(soli
                     system.step(PERIOD_STEPS // 2 // calls)
                     farthest = max(farthest, np.linalg.norm(system.q))
             heard += [str(warning.message) for warning in caught if "for which the basis" in str(warning.message)]
-        assert (farthest > BEYOND * reach) == beyond
+        assert (farthest > trusted) == beyond
         assert len(heard) == 2 * beyond
-        assert np.linalg.norm(system.q) < BEYOND * reach
+        assert np.linalg.norm(system.q) < trusted
+
+
+def test_motion_is_trusted_as_far_as_errors_that_grow_with_it_are_small(model):
+    """A basis that errs by `far` where it goes twice as far as it rests errs by as much times x / 2 at x."""
+    report = replace(model.report, far=1.9 * TOLERANCE)
+    assert report.trusted / report.reach == pytest.approx(2 * WITHIN / 1.9)
+    assert replace(report, far=0.01 * TOLERANCE).trusted == BEYOND * report.reach
+    assert replace(report, far=10 * TOLERANCE).trusted == report.reach

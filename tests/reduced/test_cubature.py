@@ -12,6 +12,7 @@ from pliant.reduced.cubic import cubic_force
 from pliant.reduced.groups import groups_of
 from pliant.reduced.nnls import nnls_gram
 from pliant.reduced.states import simulated_states
+from pliant.reduced.training import _moving_rule, cubature_force
 
 HELD_OUT, POINTS = 0.02, 160  # maths sheet section 12
 TOLERANCE = 0.005  # the default of training
@@ -92,3 +93,23 @@ def test_nnls_satisfies_the_optimality_conditions():
     assert (w >= 0).all()
     assert np.abs(gradient[w > 0]).max() < 1e-10
     assert gradient[w == 0].max() < 1e-10
+
+
+def test_errors_of_a_rule_are_those_on_states_that_it_has_not_seen(bar, bar_basis):
+    """rms and largest |f - f_rule| / |f| on the last quarter of its states, of which the weights know nothing."""
+    samples, U = 40, bar_basis.vectors
+    law = cubature_force(bar, U, groups_of(bar), tolerance=0.05, samples=samples)
+    moving = _moving_rule(bar, U, groups_of(bar), 0)
+    states = simulated_states(moving, U.T @ (bar.mass @ U), bar.mesh.vertices, U, 2 * samples, 0)
+    errors = []
+    for q in states:
+        f = U.T @ bar.force(U @ q)
+        errors.append(np.linalg.norm(law.jet(q)[1:, 0] - f) / np.linalg.norm(f))
+    unseen = np.array(errors[samples + samples // 2 :])
+    np.testing.assert_allclose(law.errors, [np.sqrt(np.mean(unseen**2)), unseen.max()], rtol=1e-6)
+    assert np.sqrt(np.mean(np.square(errors[:samples]))) < 0.9 * law.errors[0]
+
+
+def test_training_ends_where_no_point_helps(bar, bar_basis):
+    law = reduce(bar, bar_basis, force="cubature", tolerance=1e-16, samples=1).force_law
+    assert len(law.weights) <= 40 * bar_basis.size

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.basis.response import StaticResponse
 from pliant.errors import ArgumentError, FileError, PliantWarning, SceneError, SelectionError
 from pliant.scenes import gallery, load_scene, scene_of_mesh
 from pliant.scenes.presets import PRESETS
 from pliant.scenes.saving import to_toml
-from pliant.scenes.standing import feet, guessed_up
+from pliant.scenes.standing import FEWEST, feet, guessed_up, held_end
+from pliant.scenes.stiffness import CRUSHED, _strain_by_weight
 from pliant.scenes.units import length_of_unit
 
 POST = (0.1, 0.1, 0.4)
@@ -58,6 +60,36 @@ def test_all_feet_are_held_though_one_is_shorter():
     assert (right[:, 1] < level).any()
     assert level <= 0.15
     assert guessed_up(X) == "y"
+
+
+def test_no_foot_is_held_by_a_few_vertices_beside_one_of_many():
+    """An arch that stands on one end, and on an edge of the other: the level rises until that is held as well."""
+    bar = pl.shapes.bar((2.0, 0.3, 0.6), (16, 3, 6))
+    x, y, z = bar.vertices.T
+    lifted = 0.5 * np.sin(np.pi * np.clip((x - 0.3) / 1.6, 0, 1)) + 0.07 * (x > 1.2) * (1 + z - z.min())
+    arch = pl.Mesh(np.column_stack([x, y + lifted, z]), bar.cells)
+    plain, raised = (arch.select(held) for held in (feet(arch.vertices, "y"), held_end(arch, "feet", "y")))
+    right = [np.sum(arch.vertices[ids, 0] > 1.2) for ids in (plain, raised)]
+    assert 0 < right[0] < FEWEST <= right[1]
+    assert set(plain) < set(raised)
+
+
+def test_weight_strains_a_post_as_much_as_stands_on_its_foot():
+    """Between rho g (L - h) / E and rho g L / E in the lowest cells, of height h, without Poisson's ratio."""
+    bar = pl.shapes.bar((0.2, 1.0, 0.2), (1, 10, 1))
+    solid = pl.Solid(bar, pl.StVK(1.0, 0.0, 1000.0), fixed=f"y < {bar.vertices[:, 1].min() + 1e-9}")
+    assert 1000 * 9.81 * 0.9 < _strain_by_weight(solid, StaticResponse(solid), 1) < 1000 * 9.81
+
+
+def test_what_stands_on_short_legs_does_not_crush_them(tmp_path):
+    """Legs of 5 cm under a block of 1 m: at 2 Hz it would sink in by about g / (3 om^2), 2 cm."""
+    bar = pl.shapes.bar((1.0, 1.0, 1.0), (6, 20, 6))
+    x, y, z = (bar.centroids - bar.vertices.mean(axis=0)).T
+    bar.submesh((y > -0.45) | ((np.abs(x) > 1 / 3) & (np.abs(z) > 1 / 3)))[0].write(tmp_path / "table.vtu")
+    scene = scene_of_mesh(tmp_path / "table.vtu")
+    strain = _strain_by_weight(scene.solid, StaticResponse(scene.solid), 1)
+    assert strain == pytest.approx(CRUSHED, rel=0.01)
+    assert pl.vibration_modes(scene.solid, 1).frequencies[0] > 2 * np.pi * 2.0, "more than a toy has"
 
 
 def test_first_frequency_is_that_of_a_toy(post):

@@ -226,6 +226,21 @@ def test_recordings_have_obstacles_that_stand_and_that_move(tmp_path):
     np.testing.assert_allclose(moved[gate].mean(axis=0), (-1.5, 0.3, 0), atol=1e-5)
 
 
+def test_a_world_with_obstacles_has_a_mesh_and_wears_surfaces_beside_them(tmp_path):
+    world = written(tmp_path, BALL + MOVING).build()
+    world.wear(None)
+    mesh, solid = world.mesh, world.bodies[0].model.mesh
+    assert mesh.vertex_count == len(world.vertices())
+    assert mesh.cell_count == solid.cell_count  # obstacles have none
+    np.testing.assert_allclose(mesh.vertices[: solid.vertex_count], solid.vertices)
+    world.wear(pl.Surface(solid.vertices, solid.surface))
+    world.step(20)
+    ball, *shells = world.bodies
+    drawn = world.vertices()
+    np.testing.assert_allclose(drawn, np.concatenate([body.vertices() for body in (ball, *shells)]), atol=1e-9)
+    assert len(world.triangles) == len(solid.surface) + sum(len(shell.model.triangles) for shell in shells)
+
+
 def test_refusals_of_worlds_name_what_they_are_about(tmp_path):
     with pytest.raises(PliantError, match="names 'wall', which is none of"):
         written(tmp_path, BOX + '[[body]]\npart = 0\n[paint]\n"wall" = "#ffffff"\n').build()

@@ -80,10 +80,44 @@ def test_a_body_may_be_a_system_of_its_own(kind, made, scene):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ('\n[[joint]]\nbodies = ["worm"]\nat = [0, 0.3, 0]\n', "no joint holds"),
+        (
+            '\n[[joint]]\nbodies = ["worm"]\nat = [0, 0.3, 0]\nkind = "hinge"\naxis = [0, 0, 1]\ntorque = 1\n',
+            "no motor or limits",
+        ),
         ("\n[tree]\ninertia = 'L1'\n", "full inertia"),
     ],
 )
 def test_what_systems_cannot_do_in_a_world_is_said(more, words, scene):
     with pytest.raises(PliantError, match=words):
         scene(more=more).build()
+
+
+JOINED = """
+[[part]]
+name = "bell"
+shape = { name = "bar", size = [0.06, 0.06, 0.06], cells = [2, 2, 2] }
+rigid = true
+material = { density = 500 }
+
+[[body]]
+part = "bell"
+at = [0.57, 0.12, 0]
+
+[[joint]]
+bodies = ["bell", "plank"]
+at = [0.6, 0.085, 0]
+kind = "rigid"
+
+[[check]]
+measure = "joint gap"
+within = 1e-5
+"""
+
+
+def test_a_joint_of_a_file_holds_a_system(scene):
+    hung = scene(bell=JOINED)
+    world = hung.build()
+    (joint,) = world.joints
+    assert [body.name for body in joint.bodies] == ["bell", "plank"]
+    verdicts = hung.verify(hung.watch(world))
+    assert all(verdict.holds for verdict in verdicts), "; ".join(map(str, verdicts))

@@ -206,3 +206,18 @@ def test_parts_that_cannot_read_what_they_ask_for_are_refused():
     skin = Skin(2, none, (dataclasses.replace(part, reads=(0, 1)),), sizes=(2, 1))
     with pytest.raises(ArgumentError, match="part 0 of the pose has 1 coordinates"):
         skin.vertices(random_pose_of((1, 2), 0))
+
+
+@given(seed=seeds)
+def test_forces_on_a_warped_skin_are_turned_back(seed):
+    """g = sum_v U_v^T exp(Omega_v q)^T R^T f_v, with R of the frame."""
+    random = np.random.default_rng(seed)
+    n, r = 5, 3
+    U, omega = random.standard_normal((3 * n, r)), random.standard_normal((3 * n, r))
+    skin = plain_skin(random.standard_normal((n, 3)), np.array([[0, 1, 2], [2, 3, 4]]), U, omega)
+    pose, forces, expected = random_pose_of(skin.sizes, seed), random.standard_normal((n, 3)), np.zeros(r)
+    R, q = pose.rotations[0], pose.flat
+    for v in range(n):
+        rows = slice(3 * v, 3 * v + 3)
+        expected += U[rows].T @ rotation_exponential(omega[rows] @ q).T @ R.T @ forces[v]
+    np.testing.assert_allclose(skin.gather(pose, forces)[0].reduced, expected, atol=1e-12)

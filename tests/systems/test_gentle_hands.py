@@ -6,6 +6,7 @@ from kinds import FREE, HELD, LENGTH, bar, system, tip
 
 import pliant as pl
 from pliant.errors import ArgumentError
+from pliant.systems.constraints import DEPENDENT, meet
 from pliant.systems.spinning import spin_of_speed
 
 SLENDER = 0.05  # of the length
@@ -144,3 +145,34 @@ def test_what_spins_bears_what_it_bears_at_rest(kind):
     before = bytes(made.state())
     assert made.gentleness(vertex) == pytest.approx(at_rest, rel=1e-6)
     assert bytes(made.state()) == before
+
+
+@pytest.mark.parametrize("hands", [1, 2])
+def test_limited_force_is_the_one_that_misses_least(hands):
+    """f' of |f'| = limit with the smallest f'^T B f' / 2 - f'^T B f has (B + lambda) f' = B f with lambda >= 0."""
+    draw, c = np.random.default_rng(hands), 3 * hands
+    for _ in range(50):
+        Q, _ = np.linalg.qr(draw.standard_normal((c, c)))
+        T = (Q * 10.0 ** draw.uniform(-6, 1, c)) @ Q.T
+        before, gap = 0.1 * draw.standard_normal(c), draw.standard_normal(c)
+        whole = before + np.linalg.solve(T * (1 + DEPENDENT * np.eye(c)), gap)
+        sizes = np.linalg.norm(whole.reshape(-1, 3), axis=1)
+        limits, forces, change = sizes * 10.0 ** draw.uniform(-4, -0.01, hands), before.copy(), gap.copy()
+        meet(T.copy(), change, forces, limits)
+        np.testing.assert_allclose(forces, before + change)
+        np.testing.assert_allclose(np.linalg.norm(forces.reshape(-1, 3), axis=1), limits, rtol=1e-9)
+        for k in range(hands):
+            own = slice(3 * k, 3 * k + 3)
+            wanted, found = T[own, own] @ whole[own], T[own, own] @ forces[own]
+            rest, f = wanted - found, forces[own]
+            assert rest @ f >= 0
+            assert np.linalg.norm(np.cross(rest, f)) < 1e-3 * np.linalg.norm(wanted) * limits[k], "parallel"
+
+
+def test_point_that_moves_along_a_line_alone_is_pulled_along_it():
+    """Whatever the direction of the target: a force across that line would be spent on nothing."""
+    along = np.array([1.0, 2.0, 2.0]) / 3
+    T = np.outer(along, along) + 1e-6 * np.eye(3)
+    forces, change = np.zeros(3), np.array([0.0, 1.0, 0.0])
+    meet(T, change, forces, np.array([0.1]))
+    assert forces @ along > 0.6 * 0.1, "cos = 2/3, of a force to the target"

@@ -12,7 +12,7 @@ from pliant.fem.viscosity import viscosity
 from pliant.numerics import lowest_eigenpairs
 from pliant.reduced.force import pitch_of
 from pliant.systems.seams.nonlinear import couple_nonlinear
-from pliant.systems.strain_points import fill_damping, rate_damping, rate_slope, strain_points
+from pliant.systems.strain_points import fill_damping, find_damping_force, rate_damping, rate_slope, strain_points
 from pliant.systems.strain_rule import strain_rule
 
 ROUNDING = 1e-11  # relative: sums of a few thousand terms
@@ -50,7 +50,11 @@ def test_damping_is_never_negative_and_compiled_as_written(model, seed, size):
     rows = np.zeros((model.size + 1) * pitch_of(model.size + 1))
     z = np.zeros(pitch_of(model.size + 1))
     z[0], z[1 : model.size + 1] = 1.0, q
-    fill_damping(strain_points([rule]), 0, model.size, z, rows)
+    points, speeds, force = strain_points([rule]), np.zeros(len(z)), np.zeros(len(z))
+    fill_damping(points, 0, model.size, z, rows)
+    speeds[1 : model.size + 1] = v
+    find_damping_force(points, 0, model.size, z, speeds, force)
+    np.testing.assert_allclose(force[1 : model.size + 1], D @ v, atol=ROUNDING * np.abs(D).max() * np.abs(v).sum())
     L = rows.reshape(model.size + 1, -1)[1:, 1 : model.size + 1]
     np.testing.assert_allclose(L + L.T, D, atol=ROUNDING * np.abs(D).max())
     assert la.eigvalsh(D)[0] >= -ROUNDING * np.abs(D).max()

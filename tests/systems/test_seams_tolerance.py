@@ -1,5 +1,6 @@
 """Parts that choose their columns for a tolerance: runs against the unreduced solid, estimates against equilibria."""
 
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -116,6 +117,21 @@ def test_errors_depend_on_the_span_alone():
     assert small_errors(learning, np.hstack([U, states.T]), loads).max() < SAME
 
 
+def test_vibrations_of_a_sudden_weight_are_held_to_the_tolerance():
+    """Columns that hold every state at rest may miss what swings; the report of chosen parts has both."""
+    solid = bar()
+    learning = Learning(solid, modes=8)
+    loads, U = learning.weights, learning.modes.vectors[:, :3]
+    states = learning.response.solve(loads).T
+    held_out = HeldOut(solid, loads, states, np.ones(3), learning.sudden)
+    missed = learning.sudden.errors(spanning(solid, U))
+    assert missed.max() > 0.5  # nothing stretches along the bar
+    np.testing.assert_array_equal(held_out.errors(U)[3:], missed)
+    system = pl.couple_nonlinear(solid, pl.split(solid, 2), dt=0.01)
+    vibrations = system.report.errors[-1, -3:]
+    assert 0 < vibrations.max() <= system.report.tolerance
+
+
 def test_columns_grow_by_a_factor():
     sizes = [scaled(10, step) for step in range(8)]
     assert sizes[2] == 10
@@ -160,7 +176,9 @@ def test_given_loads_choose_smaller_parts():
     labels, load = pl.split(solid, 3), slanting_pull(solid)
     for build in (pl.couple, pl.couple_nonlinear):
         few = build(solid, labels, dt=0.01, tolerance=0.01, loads=load)
-        many = build(solid, labels, dt=0.01, tolerance=0.01)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PliantWarning)  # of cubature, which errs by 0.03 under twice the weight
+            many = build(solid, labels, dt=0.01, tolerance=0.01)
         assert few.report.error <= 0.01
         assert few.size <= many.size
 
@@ -206,10 +224,10 @@ def test_assembled_parts_are_chosen_for_the_tolerance(by):
 
 
 def test_what_cubature_errs_by_is_warned_of_where_a_tolerance_is_asked():
-    """Forces within half a per cent do not hold a tolerance of 0.004 twice as far away."""
+    """Forces within half a per cent do not hold a tolerance of 0.001 twice as far away, where 0.002 is allowed."""
     solid = bar()
-    with pytest.warns(PliantWarning, match=r"leave an estimated error of 0\.01.* by 2 tenths of its size; cut"):
-        system = pl.couple_nonlinear(solid, pl.split(solid, 2), dt=0.01, tolerance=0.004, force="cubature")
+    with pytest.warns(PliantWarning, match=r"leave an estimated error of 0\.00[2-9].* by 2 tenths of its size; cut"):
+        system = pl.couple_nonlinear(solid, pl.split(solid, 2), dt=0.01, tolerance=0.001, force="cubature")
     with pytest.warns(PliantWarning, match="under the given loads; do this$"):
         warn_of_errors(system, solid, "two parts", "do this", loads=slanting_pull(solid)[:, None], good=1e-6)
 

@@ -23,13 +23,8 @@ export class Chart {
   }
 
   draw() {
-    const { clientWidth: width, clientHeight: height } = this.canvas;
-    if (!width || this.rows.length < 2) return;
-    const ratio = Math.min(devicePixelRatio, 2);
-    this.canvas.width = width * ratio;
-    this.canvas.height = height * ratio;
-    const pen = this.canvas.getContext("2d");
-    pen.scale(ratio, ratio);
+    const { pen, width, height } = this.sheet();
+    if (!pen) return;
     const style = getComputedStyle(document.documentElement);
     const [low, high] = this.range();
     const y = (value) => height - 3 - ((value - low) / (high - low)) * (height - 6);
@@ -42,6 +37,18 @@ export class Chart {
       pen.globalAlpha = 1 - 0.75 * (line / LINES);
       this.stroke(pen, line, width, y);
     }
+  }
+
+  /** An empty canvas and what draws on it; nothing where there is nothing to draw. */
+  sheet() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || this.rows.length < 2) return {};
+    const ratio = Math.min(devicePixelRatio, 2);
+    this.canvas.width = width * ratio;
+    this.canvas.height = height * ratio;
+    const pen = this.canvas.getContext("2d");
+    pen.scale(ratio, ratio);
+    return { pen, width, height };
   }
 
   range() {
@@ -65,6 +72,27 @@ export class Chart {
     pen.stroke();
   }
 }
+
+/** Bands, one above the other: what each of some parts adds to a whole. */
+export class Bands extends Chart {
+  draw() {
+    const { pen, width, height } = this.sheet();
+    if (!pen) return;
+    const whole = Math.max(...this.rows.map((row) => row.reduce((sum, value) => sum + value, 0)), 1e-12);
+    const x = (i) => width - ((this.rows.length - 1 - i) / (LENGTH - 1)) * width;
+    const below = this.rows.map(() => 0);
+    for (let band = 0; band < this.rows.at(-1).length; band += 1) {
+      pen.beginPath();
+      this.rows.forEach((_, i) => pen.lineTo(x(i), height * (1 - below[i] / whole)));
+      this.rows.forEach((row, i) => (below[i] += row[band] ?? 0));
+      for (let i = this.rows.length - 1; i >= 0; i -= 1) pen.lineTo(x(i), height * (1 - below[i] / whole));
+      pen.fillStyle = bandColour(band);
+      pen.fill();
+    }
+  }
+}
+
+export const bandColour = (band) => `hsl(${(212 + 67 * band) % 360} 55% 55%)`;
 
 function dashes(pen, width, y, colour) {
   pen.save();

@@ -1,7 +1,7 @@
 // Colours a surface by a field and shows the legend; takes the surface's own colours back when there is none.
 
 import { BufferAttribute, Color, SRGBColorSpace } from "./vendor/three.module.js";
-import { FIELDS, fieldValues, toldValues } from "./field.js";
+import { FIELDS, fieldValues, partColours, toldValues } from "./field.js";
 import { short, si } from "./units.js";
 
 // Viridis, dark to light; style.css draws the same into the legend.
@@ -22,13 +22,17 @@ export class Colouring {
     this.restore();
     this.field = field in FIELDS ? field : null;
     [this.top, this.loose, this.told] = [0, 0, null];
-    this.legend.hidden = this.field === null;
+    this.legend.hidden = this.field === null || Boolean(FIELDS[this.field].blended);
     if (this.field) this.legend.querySelector(".title").textContent = FIELDS[this.field].title;
   }
 
   /** Colour what is shown now. */
   show(surface, isFree) {
     if (!this.field) return;
+    if (FIELDS[this.field].blended) {
+      if (surface !== this.surface) this.blend(surface);
+      return;
+    }
     const { geometry } = surface;
     const values = this.values(surface, isFree);
     if (values?.length !== geometry.count) return;
@@ -37,6 +41,14 @@ export class Colouring {
     const colours = this.attribute.array;
     const { source } = geometry.corners;
     for (let c = 0; c < source.length; c += 1) mapColour(values[source[c]] / this.top, colours, 3 * c);
+    this.attribute.needsUpdate = true;
+  }
+
+  /** Parts stay what they are, so their colours are laid on once. */
+  blend(surface) {
+    this.adopt(surface);
+    const mixed = partColours(surface.geometry, (hue) => new Color().setHSL(hue, 0.6, 0.52, SRGBColorSpace).toArray());
+    surface.geometry.corners.source.forEach((v, c) => this.attribute.array.set(mixed.subarray(3 * v, 3 * v + 3), 3 * c));
     this.attribute.needsUpdate = true;
   }
 

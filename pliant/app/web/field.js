@@ -1,15 +1,31 @@
 // What a surface is coloured by: a number for every vertex, and what it is called.
 
-/** Each: `title` and `unit` for the legend, `told` where the server tells the values. */
+const GOLDEN = 0.618034; // of a turn of hue from one part to the next, so that neighbours differ
+
+/** Each: `title` and `unit` for the legend, `told` where the server tells the values, `blended` where hues are mixed. */
 export const FIELDS = {
   displacement: { title: "Displacement", unit: "m" },
   strain: { title: "Strain of the surface", unit: "" },
   stress: { title: "Von Mises stress", unit: "Pa", told: true },
+  parts: { title: "Parts", unit: "", blended: true },
 };
 
 /** Values (n) of a field for positions x (3n) of a geometry. */
 export function fieldValues(name, geometry, x, isFree) {
   return name === "strain" ? surfaceStrain(geometry, x) : displacement(geometry, x, isFree);
+}
+
+/** Colours (3n) of vertices: of the parts or bones that move them, mixed by their weights. */
+export function partColours({ count, parts, entries }, colourOf) {
+  const hues = parts.map(({ reads }) => colourOf((reads[0] * GOLDEN) % 1));
+  const mixed = new Float32Array(3 * count);
+  for (let v = 0; v < count; v += 1) {
+    for (let e = entries.start[v]; e < entries.start[v + 1]; e += 1) {
+      const weight = parts[entries.part[e]].weights[entries.row[e]];
+      for (let i = 0; i < 3; i += 1) mixed[3 * v + i] += weight * hues[entries.part[e]][i];
+    }
+  }
+  return mixed;
 }
 
 /** Values (n) in a report of the server. */

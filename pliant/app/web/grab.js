@@ -140,6 +140,7 @@ export class Grab {
     this.plane.setFromNormalAndCoplanarPoint(towards, point);
     const ray = pointer && rayAt(this.stage, pointer.clientX, pointer.clientY);
     this.beside.subVectors(this.target, ray?.intersectPlane(this.plane, new Vector3()) ?? point);
+    this.onTouch?.(this.model.geometry.ids[vertex]);
     this.connection.send(commands.grab(this.model.geometry.ids[vertex], this.target.toArray()));
     this.stage.canvas.classList.add("pulling");
     this.refresh();

@@ -17,7 +17,7 @@ import {
   SphereGeometry,
   Vector3,
 } from "./vendor/three.module.js";
-import { Chart } from "./charts.js";
+import { Bands, bandColour, Chart } from "./charts.js";
 import { commands } from "./messages.js";
 import { short, si } from "./units.js";
 
@@ -55,7 +55,8 @@ export class Inspection {
     const body = new MeshBasicMaterial({ depthTest: false, transparent: true });
     this.marks = this.add(new InstancedMesh(new SphereGeometry(1, 16, 12), body, MOST_BODIES));
     const chart = (id) => new Chart(`inspect-${id}-chart`, { fromZero: id === "contacts", floor: 1e-9 });
-    this.charts = { contacts: chart("contacts"), momentum: chart("momentum"), angular: chart("angular") };
+    const stages = new Bands("inspect-stages-chart");
+    this.charts = { contacts: chart("contacts"), momentum: chart("momentum"), angular: chart("angular"), stages };
     for (const kind of KINDS) element(`inspect-${kind}`).addEventListener("click", () => this.toggle(kind));
   }
 
@@ -191,11 +192,12 @@ export class Inspection {
     if (this.marks.instanceColor) this.marks.instanceColor.needsUpdate = true;
   }
 
-  chart({ contacts, strongest, momentum, angular, time }) {
+  chart({ contacts, strongest, momentum, angular, stages, time }) {
     if (time === this.charted) return;
     if (time < this.charted) for (const chart of Object.values(this.charts)) chart.clear();
     this.charted = time;
-    const rows = { contacts: [contacts], momentum, angular };
+    const times = { ...stages, drawing: this.stage.drawn };
+    const rows = { contacts: [contacts], momentum, angular, stages: Object.values(times) };
     for (const [name, values] of Object.entries(rows)) {
       this.charts[name].add(values);
       this.charts[name].draw();
@@ -203,7 +205,20 @@ export class Inspection {
     element("inspect-contacts-value").textContent = `${contacts}, the strongest ${si(strongest, "N")}`;
     element("inspect-momentum-value").textContent = si(Math.hypot(...momentum), "N s");
     element("inspect-angular-value").textContent = si(Math.hypot(...angular), "N m s");
+    const whole = Object.values(times).reduce((sum, value) => sum + value, 0);
+    element("inspect-stages-value").textContent = si(whole, "s");
+    const said = Object.entries(times).map(stageSaid);
+    element("inspect-stages-list").replaceChildren(...said.filter((_, i) => rows.stages[i] > 0));
   }
+}
+
+/** A stage with the colour of its band, as: search 1.2 ms. */
+function stageSaid([name, seconds], band) {
+  const item = document.createElement("li");
+  const patch = document.createElement("i");
+  patch.style.background = bandColour(band);
+  item.append(patch, `${name} ${si(seconds, "s")}`);
+  return item;
 }
 
 function arrowsSaid({ contacts, arrows }, reference) {

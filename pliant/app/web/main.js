@@ -23,6 +23,7 @@ import { banner, notice, progress } from "./notices.js";
 import { Panel, neighbour } from "./panel.js";
 import { offerPhone } from "./phone.js";
 import { Probes } from "./probes.js";
+import { Sounds } from "./sounding.js";
 import { Stage } from "./stage.js";
 import { makeSurface } from "./surface.js";
 
@@ -86,9 +87,11 @@ const marks = new Marks(stage);
 const probes = new Probes(model, connection);
 const colouring = new Colouring(stage);
 const inspection = new Inspection(stage, connection, refresh);
+const sounds = new Sounds(connection, notice);
 const brush = new Brush(stage, model, refresh, notice);
 const meshPanel = new MeshPanel(connection, brush, notice);
 const grab = new Grab(stage, connection, model, { marks, probes }, refresh);
+grab.onTouch = (vertex) => sounds.strike(vertex);
 
 function openStage() {
   try {
@@ -107,6 +110,7 @@ function hearState(isConnected) {
   else {
     if (probes.probes.length) probes.ask();
     if (inspection.wanted.size) inspection.ask();
+    if (sounds.on) sounds.ask();
   }
   showBanner();
 }
@@ -120,6 +124,8 @@ const REPORTS = {
   hand: (report) => grab.hear(report),
   probe: (report) => probes.hear(report),
   inspect: (report) => inspection.hear(report),
+  voices: (report) => sounds.hear(report),
+  hits: (report) => sounds.hear(report),
   field(report) {
     if (report.geometry === page.geometry?.number) colouring.hear(report);
     refresh();
@@ -136,6 +142,7 @@ function hearStatus(status) {
   panel.show(status);
   meshPanel.show(status.mesh, status.exactness);
   inspection.offer(status.can_inspect);
+  sounds.offer(status);
   showBanner();
   if (status.mode !== null || status.diverged !== null) grab.release();
   if (status.geometry !== 0 && status.geometry !== page.asked) loadGeometry(status);
@@ -276,6 +283,7 @@ const actions = {
   w: press("wireframe"),
   o: press("all"),
   b: press("probe"),
+  l: () => panel.status?.can_hear && element("sound").click(),
   u: press("undo"),
   z: press("undo"),
   t: () => panel.status?.can_throw && element("throw").click(),
@@ -331,6 +339,8 @@ window.pliant = {
   filming: () => film.recorder?.state ?? null,
   legend: () => ({ field: colouring.field, top: colouring.top, values: colouring.told && Array.from(colouring.told) }),
   dabs: () => brush.ids,
+  sound: () => ({ on: sounds.on, state: sounds.context?.state, rate: sounds.context?.sampleRate, latency: sounds.context?.baseLatency, voices: sounds.voices, hits: sounds.hits }),
+  heard: () => sounds.samples(),
   inspection: () => ({ arrows: inspection.shafts.count, joints: inspection.balls.count, marks: inspection.marks.count, report: inspection.report }),
   probes: () => ({ count: probes.probes.length, rows: probes.rows, forces: [...probes.forces.values()] }),
   kept: () => marks.kept.filter(({ visible }) => visible).map(({ position }) => position.toArray()),

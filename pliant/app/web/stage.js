@@ -24,6 +24,7 @@ import { OrbitControls } from "./vendor/OrbitControls.js";
 const LOOK = new Vector3(0.55, 0.42, 1).normalize();
 const SUN = new Vector3(-0.35, 1, 0.45).normalize();
 const OWN_SHADOW = -0.006; // of the depth that the light sees: how far behind an open surface its shadow begins
+const STEADY = 0.9; // of the time of earlier frames in that of a frame
 const GROUND_GAP = 0.45; // of the size of the solid: how far below it the floor lies, where it hangs in the air
 
 export class Stage {
@@ -184,7 +185,10 @@ export class Stage {
   }
 
   draw() {
+    const began = performance.now();
     this.renderer.render(this.scene, this.camera);
+    const taken = (performance.now() - began) / 1000;
+    this.drawn = this.drawn === undefined ? taken : STEADY * this.drawn + (1 - STEADY) * taken;
   }
 }
 

@@ -11,6 +11,7 @@ function decodeRecording(packed) {
     times: floats(packed.times),
     triangles: whole(packed.triangles),
     vertexCount: packed.vertexCount,
+    sound: packed.sound,
     colours: packed.colours === null ? null : floats(packed.colours),
     pieces: packed.pieces.map((piece) => ({
       vertices: whole(piece.vertices),

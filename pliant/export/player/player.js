@@ -87,11 +87,16 @@ function startPlayer(recording) {
   const last = times.length - 1;
   let [playing, time, shown, drawn, before] = [last > 0, times[0], -1, "", performance.now()];
   scrub.max = last;
+  const sound = createSound(recording.sound, document.getElementById("sound"));
+  const sing = () => (playing ? sound.begin(time - times[0], Number(speed.value)) : sound.stop());
+  document.getElementById("sound").addEventListener("click", () => sound.turn(!sound.on, sing));
+  speed.addEventListener("change", sing);
 
   const setPlaying = (on) => {
     playing = on && last > 0;
     play.textContent = playing ? "❚❚" : "▶";
     play.setAttribute("aria-label", playing ? "Pause" : "Play");
+    sing();
   };
   const goTo = (frame) => { setPlaying(false); time = times[Math.min(last, Math.max(0, frame))]; };
   play.addEventListener("click", () => setPlaying(!playing));
@@ -114,7 +119,7 @@ function startPlayer(recording) {
   function tick(now) {
     if (playing) time += ((now - before) / 1000) * Number(speed.value);
     before = now;
-    if (time > times[last]) time = times[0];
+    if (time > times[last]) { time = times[0]; sing(); }
     show(nearest(times, time));
     const scale = window.devicePixelRatio || 1;
     const size = [canvas.clientWidth * scale, canvas.clientHeight * scale].map(Math.round);

@@ -15,6 +15,8 @@ from pliant.mesh.cell_kinds import KINDS
 from pliant.mesh.files.contents import MeshContents
 from pliant.mesh.files.named_sets import cell_groups, vertex_groups
 from pliant.mesh.files.paths import check_counts
+from pliant.mesh.files.promises import check_includes, check_promises, warn_of_open_end
+from pliant.mesh.files.short_lead import bounded, read_ansys
 from pliant.mesh.packages import imported
 
 # Nodes of a cell that are kept; those of second-order hexes on faces and inside are not.
@@ -36,9 +38,31 @@ def read_with_meshio(file: Path) -> MeshContents:
     meshio = imported("meshio", "reading mesh files")
     check_counts(file)
     sentence = f"{file} is damaged, truncated, or not what its ending says; get or write it again"
-    with _quiet(), _untagged_entities(meshio), _as_file_error(sentence):
-        content = meshio.read(file)
+    if file.suffix.lower() == ".msh" and not (_begins(file, b"$") or _begins(file, b"(")):
+        raise FileError(f"{sentence} (it is neither a Gmsh nor an Ansys mesh)")
+    if file.suffix.lower() == ".inp":
+        check_includes(file)
+    if file.suffix.lower() == ".msh" and not _begins(file, b"$"):
+        return _volume_contents(read_ansys(meshio, file), file)
+    with _quiet(), bounded(meshio, file.stat().st_size), _as_file_error(sentence):
+        content = meshio.read(file, "gmsh" if file.suffix.lower() == ".msh" else None)
+    check_promises(
+        file, len(content.points), sum(len(block.data) for block in content.cells if _is_listed(block, file))
+    )
+    if file.suffix.lower() == ".inp":
+        warn_of_open_end(file)
     return _volume_contents(content, file)
+
+
+def _begins(file: Path, sign: bytes) -> bool:
+    """Gmsh's sections begin with a dollar sign, Ansys' with a bracket."""
+    with open(file, "rb") as stream:
+        return stream.read(1024).lstrip().startswith(sign)
+
+
+def _is_listed(block: Any, file: Path) -> bool:
+    """Is it among the cells that a file counts? .su2 files count those of their surface apart."""
+    return file.suffix.lower() != ".su2" or block.dim == 3
 
 
 def write_with_meshio(temporary: Path, contents: MeshContents) -> None:
@@ -46,11 +70,19 @@ def write_with_meshio(temporary: Path, contents: MeshContents) -> None:
     meshio, ending = imported("meshio", "writing mesh files"), temporary.suffix.lower()
     sets: dict[str, Any] = {}
     if ending in KEEPS_GROUPS:
+        check_group_names(contents, ending)
         cell_sets = {name: [ids] for name, ids in contents.cell_groups.items()}
         sets = {"point_sets": contents.vertex_groups, "cell_sets": cell_sets}
     block = (KINDS[contents.cells.shape[1]].meshio, contents.cells)
     with _quiet(), _as_file_error(f"meshio cannot write this mesh as {ending}; use .vtu"):
         meshio.Mesh(contents.vertices, [block], **sets).write(temporary, "gmsh" if ending == ".msh" else None)
+
+
+def check_group_names(contents: MeshContents, ending: str) -> None:
+    """Refuse names that the reader would take for something else."""
+    for name in (*contents.vertex_groups, *contents.cell_groups):
+        if not name or name != name.strip() or any(letter in ",=" or not letter.isprintable() for letter in name):
+            raise FileError(f"{ending} files cannot hold a group of the name {name[:60]!r}; rename it, or write .veg")
 
 
 def check_ending(file: Path) -> None:
@@ -75,6 +107,8 @@ def _volume_contents(content: Any, file: Path) -> MeshContents:
     if len({NODES[kinds[i]] for i in blocks}) > 1:
         mixed = ", ".join(sorted({kinds[i] for i in blocks}))
         raise MeshError(f"{file} mixes {mixed}; write it with one kind of cells")
+    if any(content.cells[i].data.ndim != 2 for i in blocks):
+        raise FileError(f"{file} has a block of cells that is empty or ragged; get or write it again")
     cells = np.concatenate([content.cells[i].data[:, : NODES[kinds[i]]] for i in blocks])
     triangles = [block.data[:, :3] for block in content.cells if block.type in ("triangle", "triangle6")]
     boundary = np.concatenate(triangles).astype(np.int64) if triangles else None
@@ -103,26 +137,6 @@ def _without_unused(contents: MeshContents) -> MeshContents:
         vertex_groups={name: ids for name, ids in groups.items() if len(ids)},
         boundary=boundary,
     )
-
-
-@contextlib.contextmanager
-def _untagged_entities(meshio: Any) -> Iterator[None]:
-    """Give entities of Gmsh 4.1 files without a physical group the group 0, which is none.
-
-    meshio skips them in its list of groups, one a block of cells, and then refuses the list for being too short.
-    """
-    home = meshio.gmsh._gmsh41
-    read = home._read_entities
-
-    def tagged(*arguments: Any) -> Any:
-        groups, bounds = read(*arguments)
-        return [{entity: tags or [0] for entity, tags in found.items()} for found in groups], bounds
-
-    home._read_entities = tagged
-    try:
-        yield
-    finally:
-        home._read_entities = read
 
 
 @contextlib.contextmanager

@@ -5,8 +5,10 @@ import mmap
 import os
 import re
 import secrets
+import shutil
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 
@@ -17,7 +19,8 @@ from pliant.errors import FileError, PliantError
 _COUNTS = re.compile(
     rb"(?:\$\w+|OFF|element\s+\w+|POINTS|CELLS|CELL_TYPES|(?:POINT|CELL)_DATA|NumberOf\w+=|DIMENSIONS|[XYZ]_COORDINATES"
     rb"|Vertices|Edges|Triangles|Quadrilaterals|Tetrahedra|Hexahedra|Prisms|Pyramids|Corners|Ridges|Required\w+)"
-    rb"[\s\"']+(\d+(?:[ \t]+\d+)*)"
+    rb"[\s\"']+(\d+(?:[ \t]+\d+)*)",
+    re.IGNORECASE,
 )
 
 
@@ -54,7 +57,7 @@ def check_counts(file: Path) -> None:
         for match in _COUNTS.finditer(content):
             word = re.split(rb"[\s=]", match[0], maxsplit=1)[0].decode(errors="replace")
             counts = [float(count) for count in match[1].split()]
-            count = math.prod(counts) if word == "DIMENSIONS" else max(counts)
+            count = math.prod(counts) if word.upper() == "DIMENSIONS" else max(counts)
             if count > size:
                 raise FileError(
                     f"{file} announces {count:.0f} entries after {word[:40]!r} but has only {size} bytes; "
@@ -62,21 +65,60 @@ def check_counts(file: Path) -> None:
                 )
 
 
+LEFT_OVER = re.compile(r"\.pliant-[0-9a-f]{12}(\.\w+)?")
+OLD = 3600.0  # [s] after which nobody writes a temporary file any more
+_swept: set[Path] = set()
+
+
 @contextmanager
-def replacing(path: str | PathLike[str]) -> Iterator[Path]:
-    """A temporary path beside `path`; what is written there replaces `path` in one step, or is removed on failure."""
+def replacing(path: str | PathLike[str], *failures: type[Exception]) -> Iterator[Path]:
+    """A temporary path beside `path`; what is written there replaces `path` in one step, or is removed on failure.
+
+    What a killed process left in that folder is removed once it is old.
+
+    Args:
+        failures: what the library that writes raises, beside OSError, where it cannot.
+    """
     target = Path(path)
     if not target.parent.is_dir():
         raise FileError(f"{target} cannot be written: the folder {target.parent} does not exist; make it first")
     if target.is_dir():
         raise FileError(f"{target} cannot be written: it is a folder; give the path of a file")
-    temporary = target.with_name(f".{secrets.token_hex(6)}{target.suffix}")
+    sweep(target.parent)
+    temporary = temporary_beside(target)
+    refusals: tuple[type[Exception], ...] = (OSError, *failures)
     try:
         yield temporary
         os.replace(temporary, target)
     except PliantError:
         raise
-    except OSError as error:
-        raise FileError(f"{target} cannot be written: {error.strerror or error}") from None
+    except refusals as error:
+        reason = getattr(error, "strerror", None) or next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise FileError(f"{target} cannot be written: {reason}") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def temporary_beside(target: Path) -> Path:
+    """A name in the same folder that nobody else takes, and that `sweep` knows."""
+    return target.with_name(f".pliant-{secrets.token_hex(6)}{target.suffix}")
+
+
+def sweep(folder: Path) -> None:
+    """Remove the temporary files and folders of processes that were killed, once a process and folder."""
+    folder = folder.absolute()
+    if folder in _swept:
+        return
+    _swept.add(folder)
+    with suppress(OSError):
+        for each in os.scandir(folder):
+            if LEFT_OVER.fullmatch(each.name) and each.stat(follow_symlinks=False).st_mtime < time.time() - OLD:
+                _remove(each)
+
+
+def _remove(entry: os.DirEntry[str]) -> None:
+    if entry.is_dir(follow_symlinks=False):
+        shutil.rmtree(entry.path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            os.unlink(entry.path)

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import logging
 import warnings
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -13,6 +14,7 @@ import numpy as np
 
 from pliant.errors import Array, FileError, Ids
 from pliant.mesh.files.paths import check_counts, ending_of, existing_file, replacing
+from pliant.mesh.files.promises import check_surface_rows
 from pliant.mesh.packages import imported
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 WRITTEN = (".obj", ".off", ".ply", ".stl")
 TREES = (".glb", ".gltf")  # of pieces, each with a place of its own
 SURFACE_ENDINGS = (*WRITTEN, *TREES)
+LOOK = 1024  # bytes that tell whether a file is text
 COUNTED = (".off", ".ply")  # their heads announce how much there is
 
 _kept: ContextVar[dict[tuple[Path, bool], list[Any]] | None] = ContextVar("kept", default=None)
@@ -75,21 +78,52 @@ def _load(file: Path, materials: bool) -> list[Any]:
         raise FileError(f"{file} is not a surface file; its ending must be one of {', '.join(SURFACE_ENDINGS)}")
     if ending in COUNTED:
         check_counts(file)
+        check_surface_rows(file)
     options: dict[str, Any] = {"process": False}
     if not materials and ending not in TREES:
         options |= {"maintain_order": True, "skip_materials": True, "force": "mesh"}
     try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), _unlogged():
             warnings.simplefilter("ignore")
-            content = trimesh.load(file, **options)
+            content = trimesh.load(*_readable(trimesh, file, options), **options)
             pieces = content.dump() if isinstance(content, trimesh.Scene) else [content]
             found = [piece for piece in pieces if len(getattr(piece, "faces", ()))]
             if ending in TREES and not found:
                 raise ValueError("it holds no triangles")
-            return found or list(pieces)
+            return found or [piece for piece in pieces if hasattr(piece, "faces")] or _refuse_points()
     except (Exception, SystemExit) as error:
         detail = " ".join(str(error).split())[:100] or type(error).__name__
         raise FileError(f"{file} is damaged or not what its ending says; get or write it again ({detail})") from None
+
+
+def _refuse_points() -> list[Any]:
+    raise ValueError("it holds no triangles")
+
+
+@contextlib.contextmanager
+def _unlogged() -> Iterator[None]:
+    """trimesh logs the tracebacks of what it tries."""
+    log = logging.getLogger("trimesh")
+    before = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
+
+
+def _readable(trimesh: Any, file: Path, options: dict[str, Any]) -> tuple[Any, ...]:
+    """The file, or its text in UTF-8 where it is in another encoding: all others are read as Latin-1."""
+    content, ending = file.read_bytes(), file.suffix.lower()
+    if ending in TREES or (ending not in (".obj", ".off") and b"facet" not in content[:LOOK]):
+        return (file,)
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        if b"\0" not in content[:LOOK]:
+            options["resolver"] = trimesh.resolvers.FilePathResolver(str(file))
+            return io.BytesIO(content.decode("latin-1").encode()), ending[1:]
+    return (file,)
 
 
 def write_surface(surface: "Surface", path: str | PathLike[str]) -> None:

@@ -3,6 +3,7 @@
 import warnings
 from os import PathLike
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 import numpy as np
 
@@ -43,7 +44,7 @@ def write_veg(path: str | PathLike[str], contents: MeshContents) -> None:
         stream.write(f"\n*ELEMENTS\n{ELEMENTS[corners]}\n{len(contents.cells)} {corners} 0\n")
         np.savetxt(stream, _numbered(contents.cells + 1), fmt="%d")
         for name, ids in contents.cell_groups.items():
-            if name != ALL_CELLS:
+            if name != ALL_CELLS or len(ids) < len(contents.cells):
                 stream.write(f"\n*SET {_word(name)}\n" + ",\n".join(map(str, ids + 1)) + "\n")
         for name, constants in contents.materials.items():
             values = ", ".join(f"{constants[key]:.17g}" for key in ("density", "young", "poisson"))
@@ -110,8 +111,9 @@ def _sets(sections: dict[str, list[Section]], base: int, count: int, file: Path)
         if len(words) < 2:
             raise FileError(f"{file} has a *SET without a name; write *SET name")
         ids = [int(word) if word.isdecimal() and len(word) < 18 else -1 for word in " ".join(lines).split()]
-        groups[words[1]] = np.array(ids, dtype=np.int64) - base
-        if ids and not (groups[words[1]].min() >= 0 and groups[words[1]].max() < count):
+        name = unquote(words[1])
+        groups[name] = np.array(ids, dtype=np.int64) - base
+        if ids and not (groups[name].min() >= 0 and groups[name].max() < count):
             raise FileError(f"{file} has a set {words[1]!r} that is not a list of its {count} elements; correct it")
     return groups
 
@@ -119,7 +121,7 @@ def _sets(sections: dict[str, list[Section]], base: int, count: int, file: Path)
 def _materials(sections: dict[str, list[Section]], file: Path) -> dict[str, dict[str, float]]:
     materials = {}
     for words, lines in sections.get("MATERIAL", []):
-        name, fields = " ".join(words[1:]), " ".join(lines).split() or [""]
+        name, fields = unquote(" ".join(words[1:])), " ".join(lines).split() or [""]
         if fields[0].upper() != "ENU":
             warnings.warn(f"{file}: material {name!r} is {fields[0]}, not ENU, and was left out", PliantWarning, 2)
             continue
@@ -134,11 +136,11 @@ def _materials(sections: dict[str, list[Section]], file: Path) -> dict[str, dict
 def _regions(sections: dict[str, list[Section]], groups: dict, materials: dict, file: Path) -> dict:
     regions = {}
     for line in (line for _, lines in sections.get("REGION", []) for line in lines):
-        group, _, material = line.partition(" ")
+        group, material = (unquote(word.strip()) for word in line.partition(" ")[::2])
         if group not in groups:
             raise FileError(f"{file} has a region of the unknown set {group!r}; define it with *SET {group}")
-        if material.strip() in materials:
-            regions[group] = materials[material.strip()]
+        if material in materials:
+            regions[group] = materials[material]
     return regions
 
 
@@ -147,4 +149,9 @@ def _numbered(rows: np.ndarray) -> np.ndarray:
 
 
 def _word(name: str) -> str:
-    return "_".join(name.replace(",", " ").split()) or "unnamed"
+    """A name as one word, with %20 for a space and so on where a reader would stumble."""
+    if not name:
+        raise FileError("a group without a name cannot be written as .veg; name it, or write .vtu")
+    if name == ALL_CELLS:
+        return f"%{ord(name[0]):02X}{name[1:]}"
+    return "".join(c if c.isprintable() and not c.isspace() and c not in ",#%*" else quote(c, safe="") for c in name)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.errors import Ids, SelectionError
+from pliant.errors import ArgumentError, Ids
 from pliant.fem import Solid
 from pliant.numerics import rotation_exponential
 from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.reduced import ReducedModel, Rigid
 from pliant.scenes.bodies import Body
+from pliant.scenes.driving import actuate, lead
 from pliant.scenes.field_building import is_field, obstacle_field
 from pliant.scenes.flight_study import with_flaw
 from pliant.scenes.kinds.kind import Guest, Kind
@@ -24,8 +24,12 @@ from pliant.scenes.part_building import build_material
 from pliant.scenes.paths import path_of
 from pliant.scenes.schema import SceneFile
 from pliant.scenes.world_dressing import dress_world
-from pliant.scenes.world_tables import ActuateTable, JointTable, ObstacleTable, WorldTable
+from pliant.scenes.world_tables import JointTable, ObstacleTable, WorldTable
 from pliant.systems import System, World
+from pliant.systems.world.bones import Character
+
+if TYPE_CHECKING:
+    from pliant.scenes.scene import Scene
 
 STILL = ("static", "kinematic")  # kinds of bodies that do not deform
 
@@ -33,13 +37,17 @@ STILL = ("static", "kinematic")  # kinds of bodies that do not deform
 def build_world(scene: SceneFile, bodies: Sequence[Body], progress: Progress, guest: Guest | None = None) -> World:
     """All bodies of a scene, then its obstacles; vertices are in this order. `guest` makes those of other kinds."""
     wanted = scene.table(WorldTable)
-    manner = wanted.rule, wanted.shock, wanted.sleeping, wanted.cone
+    manner = wanted.rule, wanted.shock, wanted.sleeping, wanted.cone, wanted.spacing
     world = World(scene.dt, scene.gravity, wanted.substeps, wanted.sweeps, *manner)
     models: dict[tuple[str, bool], ReducedModel | Rigid] = {}
     for body in bodies:
         if body.kind != WORLD.name:
             assert guest is not None, "a body of another kind comes with what makes it"
             _add(world, scene, body, guest(_where_it_is(scene, body, world), body.of_its_part), (0.0, 0.0))
+            continue
+        character = body.character(progress)
+        if character is not None:
+            _add(world, scene, body, character, scene.damping)
             continue
         still = body.part.rigid or body.table.kind in STILL or body.table.path is not None
         key = body.part.name, still
@@ -53,7 +61,9 @@ def build_world(scene: SceneFile, bodies: Sequence[Body], progress: Progress, gu
     for joint in scene.joint:
         _join(world, joint)
     for actuated in scene.actuate:
-        _actuate(world, bodies, actuated)
+        actuate(world, bodies, actuated)
+    for drive in scene.drive:
+        lead(world, bodies, drive)
     report(progress, COMPILING, 1.0)
     dress_world(scene, bodies, world)
     return world
@@ -67,10 +77,13 @@ def _add(
     world: World,
     scene: SceneFile,
     body: Body,
-    model: ReducedModel | Rigid | System,
+    model: ReducedModel | Rigid | System | Character,
     damping: tuple[float, float],
 ) -> None:
     table = body.table
+    touching: dict[str, Any] = {}
+    if isinstance(model, Character):
+        touching = {"proxy": body.part.proxy, "self_collision": table.self_collision}
     world.add(
         model,
         body.stand.t,
@@ -83,6 +96,7 @@ def _add(
         damping=damping,
         group=table.group,
         name=body.name,
+        **touching,
     )
 
 
@@ -92,7 +106,7 @@ def _where_it_is(scene: SceneFile, body: Body, world: World) -> SceneFile:
     return scene.model_copy(update={"dt": world.small_step, "gravity": there})
 
 
-def _manners(table: Any, usual: WorldTable) -> dict[str, float]:
+def _manners(table: Any, usual: WorldTable) -> dict[str, Any]:
     """Friction and restitution, those of the world where a table says nothing."""
     names = ("friction", "restitution")
     return {name: getattr(usual if getattr(table, name) is None else table, name) for name in names}
@@ -123,18 +137,17 @@ def _join(world: World, table: JointTable) -> None:
     world.join(a, place, b, kind=table.kind, axis=table.axis, speed=table.speed, torque=table.torque, **limits)
 
 
-def _actuate(world: World, bodies: Sequence[Body], table: ActuateTable) -> None:
-    """Each body that the table names gets all of its muscles, balanced together."""
-    for body, made in zip(bodies, world.bodies):
-        if fnmatchcase(body.name, table.body):
-            chosen = [body.shape.select(muscle.where) for muscle in table.muscles]
-            for muscle, ids in zip(table.muscles, chosen):
-                if not len(ids):
-                    raise SelectionError(f"actuate where = {muscle.where!r} selects no vertex of {body.shape}")
-            each = [
-                np.tile(np.array(muscle.force) / len(ids), (len(ids), 1)) for muscle, ids in zip(table.muscles, chosen)
-            ]
-            made.actuate(np.concatenate(chosen), np.concatenate(each), table.strength)
+def _one_body(scene: Scene) -> Scene:
+    """Without bones, in as many modes as they have together."""
+    wanted = scene.bodies[0].part.bones
+    if wanted is None:
+        raise ArgumentError(f"{scene.name} has no bones; one-body is for scenes whose part has some")
+    character = scene.bodies[0].character()
+    size = sum(bone.model.size for bone in character.bones) if character else wanted.modes
+    basis = {"kind": "modes", "size": size}
+    keys = scene.without_bones()
+    keys["part"][scene.bodies[0].number] = {**keys["part"][0], "basis": basis, "force": "linear"}
+    return scene.changed(system="world", **keys)
 
 
 def _warm(solid: Solid, _labels: Ids) -> None:
@@ -148,14 +161,16 @@ WORLD = Kind(
     "world",
     lambda scene, body, progress: build_world(scene, [body], progress),
     WorldTable,
-    frozenset({"hold", "ground", "obstacle", "joint", "rigid", "actuate"}),
+    frozenset({"hold", "ground", "obstacle", "joint", "rigid", "bones", "actuate", "drive"}),
     warm=_warm,
     whole=build_world,
     comparisons={
         "world": lambda scene: scene.with_system("world"),
+        "bones": lambda scene: scene.with_system("world"),
+        "one-body": _one_body,
         "corrected": lambda scene: scene.with_system("world"),
         "uncorrected": with_flaw("uncorrected"),
         "frozen-P": with_flaw("frozen-P"),
     },
-    compared=lambda _: ["world"],
+    compared=lambda scene: ["bones", "one-body"] if scene.bodies[0].part.bones else ["world"],
 )

@@ -9,6 +9,7 @@ from pliant.mesh import Mesh
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.models.basket import basket
 from pliant.scenes.models.bridge import bridge
+from pliant.scenes.models.doll import doll
 from pliant.scenes.models.fish import fish
 from pliant.scenes.models.flower import flower
 from pliant.scenes.models.hare import hare
@@ -27,6 +28,7 @@ from pliant.scenes.models.tyrannosaur import tyrannosaur
 MODELS: dict[str, Callable[..., Mesh]] = {
     "basket": basket,
     "bridge": bridge,
+    "doll": doll,
     "fish": fish,
     "flower": flower,
     "hare": hare,
@@ -48,6 +50,7 @@ __all__ = [
     "MODELS",
     "basket",
     "bridge",
+    "doll",
     "fish",
     "flower",
     "hare",

@@ -24,7 +24,6 @@ from pliant.errors import (
     check_array,
     check_choice,
     check_count,
-    check_number,
     check_out,
 )
 from pliant.fem import Solid
@@ -47,7 +46,6 @@ from pliant.systems.clamped.driven import (
 from pliant.systems.clamped.explicit import explicit_steps
 from pliant.systems.clamped.guard import (
     ANEW,
-    BEYOND,
     CRUSHED,
     FELT,
     FINE,
@@ -78,17 +76,14 @@ from pliant.systems.energy_watch import add_work
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.strain_points import LAWS, StrainRule, rate_damping, strain_points
 from pliant.systems.strain_rule import strain_rule
-from pliant.systems.system import Layer, System, gravity_vector, made_with, rayleigh
+from pliant.systems.system import Layer, System, check_step, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
 CONVERGED = 10  # iterations are more than a step takes; where they do not suffice it is halved
 INTEGRATORS = ("implicit", "explicit", "static", "exact")
+OSCILLATIONS = 1_000_000  # exact steps of all modes together, before an interrupt is heard
 TOLERANCE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
 HELD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of a part that is fixed to the ground
-FAR_BENT = (
-    f"the motion is {BEYOND:.0f} times as large as that for which the basis was chosen, so its tolerance may not hold; "
-    "load it less, or give pl.reduce the loads= that act"
-)
 
 
 def _precision(dtype: DTypeLike) -> np.dtype:
@@ -123,6 +118,7 @@ class Clamped(System):
     """
 
     kind = "clamped"
+    _changed = False  # have hands and winds, since the last step?
     _drive: Drive
 
     def __init__(
@@ -150,7 +146,7 @@ class Clamped(System):
                 "a Clamped needs a model with fixed vertices, and this one has none: it would hover; fix some, or let "
                 "it fly with pl.couple_nonlinear, pl.couple or pl.substructure"
             )
-        self._model, self._dt, self.time = model, check_number("dt", dt, above=0), 0.0
+        self._model, self._dt, self.time = model, check_step(dt), 0.0
         self._damping, self._damping_law = rayleigh(damping), check_choice("damping_law", damping_law, LAWS)
         self._gravity, self._newton = gravity_vector(gravity), check_count("newton", newton)
         self._integrator = check_choice("integrator", integrator, INTEGRATORS)
@@ -222,25 +218,46 @@ class Clamped(System):
     def step(self, count: int = 1) -> None:
         if count.__class__ is not int or count < 0:
             count = check_count("count", count, at_least=0)
+        quick, begun = self._quick, self.time
+        if count != 1 or quick is None:
+            self._in_slices(count, lambda steps, done: self._take(steps, done, begun))
+            return
+        if self._holds or self._wind is not None:
+            self._outcome[TIME], quick = begun, self._quick_driven()
+        # Interrupts are heard when a call has returned, and not between these two lines.
+        self.time = time = begun + self._dt
+        if quick.take(1):
+            steps, residual, unusual, _ = self._outcome.tolist()
+            self._count(1, int(steps), residual, unusual, begun)
+        elif time < 0.5 * self._dt:
+            self._count(1, 1, 0.0, False, begun)
+
+    @property
+    def _equal_slice(self) -> int | None:
+        """Exact steps go to modes and back once a slice."""
+        return OSCILLATIONS // self.size + 1 if self.integrator == "exact" else super()._equal_slice
+
+    def _take(self, count: int, done: int, begun: float) -> bool:
+        """`count` steps after those that are done since `begun`."""
         quick = self._quick
         if quick is None:
             taken, residual = self._advance(count)
             leave(self._z, self._v, self._a, self._guard.now)
-            self._count(count, taken, residual, self._guard.counts[TURNED] + self._guard.counts[STRAYED])
-            return
-        if self._holds or self._wind is not None:
-            self._outcome[TIME], quick = self.time, self._quick_driven()
-        if quick.take(count):
-            steps, residual, unusual, _ = self._outcome.tolist()
-            self._count(count, int(steps), residual, unusual)
-            return
-        self.time = time = self.time + count * self._dt
-        if time < 0.5 * self._dt:
-            self._count(0, 0, 0.0, False)
+            unusual = self._guard.counts[TURNED] + self._guard.counts[STRAYED]
+        else:
+            if self._holds or self._wind is not None:
+                self._outcome[TIME], quick = self.time, self._quick_driven()
+            if not quick.take(count):
+                taken, residual, unusual = count, 0.0, 0.0
+            else:
+                steps, residual, unusual, _ = self._outcome.tolist()
+                taken = int(steps)
+        self._count(count, taken, residual, unusual, begun + done * self._dt)
+        return True
 
-    def _count(self, count: int, taken: int, residual: float, unusual: float) -> None:
-        """`taken` steps of `count`; say so where something was unusual."""
-        self.time += taken * self._dt
+    def _count(self, count: int, taken: int, residual: float, unusual: float, begun: float) -> None:
+        """`taken` steps of `count` since `begun`; say so where something was unusual."""
+        self.time = begun + taken * self._dt
         if abs(self.time) < 1e-9 * self._dt:
             self.time = 0.0  # gone back to the start, but for rounding
         if taken < count:
@@ -253,7 +270,15 @@ class Clamped(System):
             cure = against_crushing(self.model.material_law)
             self._tell(TURNED, f"some cells are inside out, so strains there mean little; {cure}")
         if self._guard.counts[STRAYED]:
-            self._tell(STRAYED, FAR_BENT)
+            self._tell(STRAYED, self._far_bent())
+
+    def _far_bent(self) -> str:
+        assert self.model.report is not None
+        times = self.model.report.trusted / self.model.report.reach
+        return (
+            f"the motion is {times:.2g} times as large as that for which the basis was chosen, so its tolerance may "
+            "not hold; load it less, or give pl.reduce the loads= that act"
+        )
 
     def _tell(self, what: int, words: str) -> None:
         """Warn, once."""
@@ -318,6 +343,7 @@ class Clamped(System):
     def _change_drive(self, forces: Array) -> None:
         """Other hands or another wind: what hands no longer do is a jump of the load; winds rise within a step."""
         self._arrive(0)
+        self._changed = True
         ended = hands_load(self._drive.constraints)
         self._drive = self._present_drive(forces)
         begun = hands_load(self._drive.constraints)
@@ -357,10 +383,17 @@ class Clamped(System):
     def vertices(self, of: Layer = "skin", out: Array | None = None) -> Array:
         if not self._bare(of) or not self._small:
             return super().vertices(of, out)
-        X = self.model.X
-        x = np.empty(X.shape) if out is None else check_out(out, X.shape)
-        np.dot(self.model.U, self.q.astype(np.float64, copy=False), out=x.reshape(-1))
-        return np.add(x, X, out=x)
+        rows, q = self._rows_and_rest
+        shape = self.model.X.shape
+        x = np.empty(shape) if out is None else check_out(out, shape)
+        q[:-1] = self.q
+        np.dot(rows, q, out=x.reshape(-1))
+        return x
+
+    @cached_property
+    def _rows_and_rest(self) -> tuple[Array, Array]:
+        """(U X) (3n, r + 1) and room for (q 1) (r + 1,): the vertices are one product."""
+        return np.column_stack([self.model.U, self.model.X.ravel()]), np.ones(self.model.size + 1)
 
     @cached_property
     def _small(self) -> bool:
@@ -548,8 +581,15 @@ class Clamped(System):
         self._load[1 : self.size + 1] = self._weight + self._pushed
         state, nan = (self._z, self._v, self._a), float("nan")
         if self.integrator == "exact":
-            modal_steps(self._modes, self._weight + self._pushed, self.q, self.v, self.a, count)
-            return count, nan
+            moving = (self.q, self.v, self.a)
+            before = [each.copy() for each in moving]
+            modal_steps(self._modes, self._weight + self._pushed, *moving, count)
+            if self.q @ self.q < self._limit**2:
+                return count, nan
+            for each, good in zip(moving, before):
+                each[:] = good
+            return 0, nan
+        fresh = self._found_new()
         self._arrive(count)
         if self._holds or self._wind is not None:
             return self._driven(count)
@@ -557,7 +597,15 @@ class Clamped(System):
             taken, residual = balance(self._law, self._load, self._settings, *state, self._work, self._trial)
             self._guard.counts[TURNED] = sum(turned(*self._guard[-3:], self._z))
             return taken * count, residual
-        return explicit_steps(self._law, self._load, self._settings, *state, self._work, self._guard, count), nan
+        acting = (self._law, self._load, self._settings)
+        return explicit_steps(*acting, *state, self._work, self._guard, count, fresh), nan
+
+    def _found_new(self) -> bool:
+        """Has anything changed since the last step, so that its acceleration is not that of now?"""
+        now, state = self._guard.now, (self._z, self._v, self._a)
+        changed = self._changed or any(not np.array_equal(x, kept) for x, kept in zip((*state, self._load), now))
+        self._changed = False
+        return changed
 
     def _driven(self, count: int) -> tuple[int, float]:
         acting, state = (self._law, self._load, self._settings), (self._z, self._v, self._a, self._work)

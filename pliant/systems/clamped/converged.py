@@ -2,7 +2,9 @@
 
 A = a1 M + a4 C + K + beta dK[v+]
 
-Where K damps, the last term makes Newton quadratic; it is symmetric, and taken where it is slow.
+Where K damps, the last term makes Newton quadratic; it is symmetric, and taken where it is slow. Where rates of strain
+are damped, D v is of the moment in every residual, and D in A mostly that of the first guess: a product with a vector
+costs a fifth of a matrix.
 
 Where K is dear and kept (`Force.shared`) it is made anew once a step, for the third force, where the first two
 corrections lead: q + dt v holds the ringing of stiff vectors, and K there is no better than that of the step before.
@@ -27,7 +29,7 @@ from pliant.systems.clamped.newmark import SHIFTS
 from pliant.systems.energy_watch import add_work
 from pliant.systems.mixing import Mixing, mix_corrections, mixing_workspace
 from pliant.systems.newmark import BETA, GAMMA
-from pliant.systems.strain_points import fill_damping
+from pliant.systems.strain_points import fill_damping, find_damping_force
 
 HALVINGS = 8
 SLOW = 0.05  # of the residual before: without dK[v+], which costs two jets, Newton mostly goes faster than that
@@ -126,21 +128,26 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial):
         update_rates(h, z, v, a, trial)
         wish_for_stiffness(trial.renew, newton, iteration, residual, size, previous)
         call(law, trial.z, work.jet)
-        if len(work.points.lam):
-            fill_damping(work.points, 0, len(work.mass) // len(z) - 1, trial.z, work.damping)
+        strain = len(work.points.shear) > 0
+        if strain:
+            find_damping_force(work.points, 0, len(work.mass) // len(z) - 1, trial.z, trial.v, work.viscous)
         previous, known = size, stiffness
         factors = (alpha, beta, mass_factor, damping_factor)
-        size, allowed, stiffness = residual_of(work.jet, work.damping, work.mass, load, *factors, settings[3], trial)
+        parts = (work.jet, work.damping, work.viscous, work.mass)
+        size, allowed, stiffness = residual_of(*parts, strain, load, *factors, settings[3], trial)
         residual = over_allowed(size, previous, iteration == newton, allowed, worst_rounding(stiffness, settings[4]))
         if residual <= 1 or iteration == newton or not math.isfinite(residual):
             break
-        if beta > 0 and size > SLOW * previous and not len(work.points.lam):
-            add_rate(law, beta / (1 + damping_factor), work, trial)
-        kept = stiffness == known and len(trial.mixing.q) > 0
+        lasting = len(trial.mixing.q) > 0
+        kept = lasting and stiffness == known
         if kept:
             substitute_again(work.matrix, len(work.mass) // len(z), work.inverse, trial.residual, work.change)
-        elif not solve_shifted(work, trial.residual, damping_factor, mass_factor):
-            return np.inf
+        else:
+            if beta > 0:
+                begins = known >= 0 if lasting else iteration == 0
+                renew_damping(law, beta / (1 + damping_factor), begins, size > SLOW * previous, work, trial)
+            if not solve_shifted(work, trial.residual, damping_factor, mass_factor):
+                return np.inf
         _mix(trial, not kept, work.change)
         for i in range(1, len(z)):
             trial.z[i] += work.change[i]
@@ -184,8 +191,12 @@ def norm(x):
 
 
 @njit(cache=True, nogil=True)
-def residual_of(jet, damping, mass, load, alpha, beta, mass_factor, damping_factor, tolerance, trial):
-    """load - f - M (a + alpha v) - beta D v into trial.residual; returns its norm, the allowed one, |diag(K)|."""
+def residual_of(jet, damping, damped, mass, strain, load, alpha, beta, mass_factor, damping_factor, tolerance, trial):
+    """load - f - M (a + alpha v) - beta D v into trial.residual; returns its norm, the allowed one, |diag(K)|.
+
+    Args:
+        damped: D v, where rates of `strain` are damped; else `damping`, rows of D, is multiplied by v.
+    """
     pitch, r = len(load), trial.residual
     n = len(jet) // pitch
     loads, forces, inertias, dampers, roundings, stiffness = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -196,6 +207,8 @@ def residual_of(jet, damping, mass, load, alpha, beta, mass_factor, damping_fact
             twice = 2 if i == j else 1
             inertia += twice * mass[at] * (trial.a[i] + alpha * trial.v[i])
             viscous += twice * beta * damping[at] * trial.v[i]
+        if strain:
+            viscous = beta * damped[j]
         r[j] = load[j] - jet[j * pitch] - inertia - viscous
         at = j * pitch + j
         diagonal = 2 * (jet[at] + damping_factor * damping[at] + mass_factor * mass[at])
@@ -209,8 +222,21 @@ def residual_of(jet, damping, mass, load, alpha, beta, mass_factor, damping_fact
     return norm(r), allowed, math.sqrt(stiffness)
 
 
+@merged
+def renew_damping(law, factor, begins, slow, work, trial):
+    """What damps in Newton's matrix: D at the first guess, and of the moment where it is slow; or dK[v+] where K damps.
+
+    Only the path depends on it.
+    """
+    if len(work.points.shear):
+        if begins or slow:
+            fill_damping(work.points, 0, len(work.mass) // len(trial.z) - 1, trial.z, work.damping)
+    elif slow:
+        _add_rate(law, factor, work, trial)
+
+
 @njit(cache=True, nogil=True)
-def add_rate(law, factor, work, trial):
+def _add_rate(law, factor, work, trial):
     """K += factor dK[v+] by a central difference along v+."""
     speed = norm(trial.v)
     if speed == 0:

@@ -123,7 +123,7 @@ def driven_explicit(law, load, settings, z, v, a, work, drive, guard, spare, tim
         for i in range(len(z)):
             drive.before[i] = z[i]
         spare.counts[SINCE] = 0
-        if explicit_steps(law, drive.load, settings, z, v, a, work, spare, single) == 0:
+        if explicit_steps(law, drive.load, settings, z, v, a, work, spare, single, True) == 0:
             return step
         if len(G):
             _settle_explicit(drive.constraints, dt, z, v, a)

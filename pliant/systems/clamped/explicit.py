@@ -13,20 +13,21 @@ from pliant.systems.energy_watch import FLOOR, add_work
 
 
 @njit(cache=True, nogil=True)
-def explicit_steps(law, load, settings, z, v, a, work, guard, count):
+def explicit_steps(law, load, settings, z, v, a, work, guard, count, fresh):
     """`count` steps in place; returns how many were taken before |q| passed the limit.
 
     Args:
         settings: dt, alpha, beta, tolerance, limit, and dt^2 / 4, what they take off their energy.
+        fresh: whatever was pushed, or written into q and v, since the last step is felt at once.
     """
     dt, inverse_mass, counts = settings[0], guard.inverse_mass, guard.counts
     n = len(inverse_mass) + 1
     half, new = work.viscous, work.inertial
-    call(law, z, work.jet)
-    # Whatever was pushed, or written into q and v, since the last step is felt at once.
-    accelerate(work, inverse_mass, load, settings, z, v, a)
-    # A load that jumps changes what the steps keep, by as much as this.
-    guard.ledger[FLOOR] = max(guard.ledger[FLOOR], 4 * settings[5] * kinetic(work.mass, a))
+    if fresh:
+        call(law, z, work.jet)
+        accelerate(work, inverse_mass, load, settings, z, v, a)
+        # A load that jumps changes what the steps keep, by as much as this.
+        guard.ledger[FLOOR] = max(guard.ledger[FLOOR], 4 * settings[5] * kinetic(work.mass, a))
     for step in range(count):
         size = dt - dt
         new[0] = 1

@@ -30,7 +30,6 @@ CHECKED = 64  # steps from check to check: an energy costs a jet
 GAIN = 0.05  # of the energy: what a converged step may gain beyond its work; else it is halved
 NOISE = 1e-13  # of the energy that deforms a body by its own size: what rounding makes of energies
 SINCE, WHY, ANEW, TURNED, STRAYED = range(5)
-BEYOND = 4.0  # times as far as a basis was measured at rest: twice as far was measured as well, and thrice found good
 FINE, GAINED, CRUSHED = range(3)
 STEADY, FELT = 3, 4
 
@@ -69,7 +68,7 @@ def guard_of(model: ReducedModel, limit: float, dtype: DTypeLike, pitch: int) ->
     # Materials that resist being crushed find their way back, and linear forces do not know of it; StVK does not.
     frail = issubclass(model.material_law, StVK) and not isinstance(model.force_law, LinearForce)
     crushed = int(TOO_MANY * sampled.spread) if frail else sampled.spread
-    reach = BEYOND * (np.inf if model.report is None else model.report.reach)
+    reach = np.inf if model.report is None else model.report.trusted
     ledger = energy_watch(NOISE * 0.5 * stiffness * (limit / FAR) ** 2)
     state = (np.zeros(1), np.zeros(5, np.int64), kept, kept.copy())
     return Guard(ledger, *state, np.linalg.inv(model.mass).astype(dtype), crushed, reach, *sampled)
@@ -111,7 +110,7 @@ def arrive(law, load, settings, z, v, a, work, guard, count):
 def accelerate(work, inverse_mass, load, settings, z, v, a):
     """a = M^-1 (load - f - beta D v) - alpha v, for the jet at z."""
     pitch, n, jet, f = len(load), len(inverse_mass) + 1, work.jet, work.gathered
-    if len(work.points.lam):
+    if len(work.points.shear):
         fill_damping(work.points, 0, n - 1, z, work.damping)
     for j in range(1, n):
         f[j] = load[j] - jet[j * pitch]

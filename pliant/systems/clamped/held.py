@@ -17,9 +17,9 @@ from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.clamped.converged import (
     HALVINGS,
     SLOW,
-    add_rate,
     copy_state,
     norm,
+    renew_damping,
     residual_of,
     solve_shifted,
     update_rates,
@@ -28,7 +28,7 @@ from pliant.systems.clamped.converged import (
 from pliant.systems.clamped.guard import excessive, kinetic, work_of
 from pliant.systems.constraints import add_constraint_forces, apply_change, find_change, meets, want
 from pliant.systems.newmark import BETA, GAMMA
-from pliant.systems.strain_points import fill_damping
+from pliant.systems.strain_points import find_damping_force
 
 
 @njit(cache=True, nogil=True)
@@ -82,20 +82,22 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, 
         update_rates(h, z, v, a, trial)
         wish_for_stiffness(trial.renew, newton, iteration, residual, size, previous)
         call(law, trial.z, work.jet)
-        if len(work.points.lam):
-            fill_damping(work.points, 0, n - 1, trial.z, work.damping)
+        strain = len(work.points.shear) > 0
+        if strain:
+            find_damping_force(work.points, 0, n - 1, trial.z, trial.v, work.viscous)
         for i in range(len(z)):
             total[i] = load[i]
         add_constraint_forces(G, forces, total)
         previous, factors = size, (alpha, beta, mass_factor, damping_factor)
-        size, allowed, stiffness = residual_of(work.jet, work.damping, work.mass, total, *factors, settings[3], trial)
+        parts = (work.jet, work.damping, work.viscous, work.mass)
+        size, allowed, stiffness = residual_of(*parts, strain, total, *factors, settings[3], trial)
         residual = over_allowed(size, previous, iteration == newton, allowed, worst_rounding(stiffness, settings[4]))
         # The first guess meets the constraints only where nothing moves.
         met = iteration > 0 or meets(G, wanted, trial.a)
         if (met and residual <= 1) or iteration == newton or not math.isfinite(residual):
             break
-        if beta > 0 and size > SLOW * previous and not len(work.points.lam):
-            add_rate(law, beta / (1 + damping_factor), work, trial)
+        if beta > 0:
+            renew_damping(law, beta / (1 + damping_factor), iteration == 0, size > SLOW * previous, work, trial)
         if not solve_shifted(work, trial.residual, damping_factor, mass_factor):
             residual = np.inf
             break

@@ -54,7 +54,7 @@ def step_workspace(M: Array, dtype: DTypeLike, points: StrainPoints) -> Workspac
     n = len(M) + 1
     pitch = pitch_of(n)
     mass, jet, matrix, damping, *vectors = slab([n * pitch] * 4 + [pitch] * 6, dtype)
-    rows = damping if len(points.lam) else jet
+    rows = damping if len(points.shear) else jet
     work = Workspace(mass, jet, matrix, *vectors, rows, points)  # type: ignore[call-arg, arg-type]
     work.mass[:] = lower_rows(M, dtype)
     return work
@@ -82,7 +82,7 @@ def single_iterations(law, load_, c, limit, z, v, a, work, guard, count):
     for step in range(count):
         _predict(c, z, v, a, work)
         call(law, work.predicted, work.jet)
-        if len(work.points.lam):
+        if len(work.points.shear):
             fill_damping(work.points, 0, n - 1, work.predicted, work.damping)
         if not _solve(n, work, load_, c):
             return step

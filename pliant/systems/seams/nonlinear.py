@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import numpy as np
 import scipy.linalg as la
@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from pliant.basis.basis import check_solid
 from pliant.basis.columns import as_columns
 from pliant.basis.interface_entities import Entity
-from pliant.basis.size_report import SizeReport
+from pliant.basis.size_report import GRACE, SizeReport
 from pliant.basis.size_search import SUDDEN
 from pliant.basis.vibration import SHIFT
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
@@ -40,7 +40,7 @@ from pliant.reduced.force import pitch_of
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
 from pliant.systems.constraints import held_constraints
-from pliant.systems.estimating import GOOD, warn_of_errors
+from pliant.systems.estimating import warn_of_errors
 from pliant.systems.holding import checked_rate
 from pliant.systems.seams.coupling import check_whole
 from pliant.systems.seams.energy_control import ledger
@@ -58,7 +58,7 @@ from pliant.systems.seams.turning import Turn, checked_entity, refuse_turned, sh
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.strain_points import LAWS, StrainRule, rate_damping
 from pliant.systems.strain_rule import strain_rule
-from pliant.systems.system import System, gravity_vector, made_with, rayleigh
+from pliant.systems.system import System, check_step, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
 TOLERANCE = 1e-9  # of the largest force: a converged step
@@ -107,7 +107,7 @@ class NonlinearSeams(System):
         newton: int = 10,
         damping_law: str = "strain",
     ):
-        self._parts, self._dt, self.time = parts, check_number("dt", dt, above=0), 0.0
+        self._parts, self._dt, self.time = parts, check_step(dt), 0.0
         self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
         self._newton, self._damping_law = check_count("newton", newton), check_choice("damping_law", damping_law, LAWS)
         self._q, self._v, self._a, self._pushed, self._weight = (np.zeros(parts.size) for _ in range(5))
@@ -222,11 +222,18 @@ class NonlinearSeams(System):
         count = check_count("count", count, at_least=0)
         load, state = self._weight + self._pushed, (self._q, self._v, self._a)
         work = (self._forces, self._workspace, self._trial, self._settings)
-        beside = (load, self._drive, self._kept, self._ledger)
-        taken, residual, gained = nonlinear_steps(*work, *beside, self.time, *state, count)
-        self.time += taken * self.dt
-        if taken == count:
-            return
+        beside, begun = (load, self._drive, self._kept, self._ledger), self.time
+
+        def take(steps: int, done: int) -> bool:
+            taken, residual, gained = nonlinear_steps(*work, *beside, self.time, *state, steps)
+            self.time = begun + (done + taken) * self.dt
+            if taken < steps:
+                self._diverge(residual, gained)
+            return True
+
+        self._in_slices(count, take)
+
+    def _diverge(self, residual: float, gained: bool) -> NoReturn:
         part = self._gainer() if gained else self._culprit()
         what = (
             f"gained energy that no load supplied, most of it in {part}" if gained else f"found no solution in {part}"
@@ -605,6 +612,6 @@ def couple_nonlinear(
     system = NonlinearSeams(parts, dt, damping, gravity, newton, damping_law)
     if tolerance is not None and not parts.exact:  # what columns err by was measured, what cubature errs by was not
         given = None if loads is None else as_columns(solid, "loads", loads)
-        recipe, good = [domains.labels, modes, force, most, tolerance], GOOD * tolerance / USUAL_TOLERANCE
+        recipe, good = [domains.labels, modes, force, most, tolerance], GRACE * tolerance
         warn_of_errors(system, solid, recipe, REMEDY, progress, SUDDEN, given, good)
     return system

@@ -24,7 +24,7 @@ from pliant.fem.inversion import resisting
 from pliant.mesh.domains import Domain, Domains
 from pliant.numerics.progress import Progress, report
 from pliant.reduced import ReducedModel, cached, cached_arrays, reduce
-from pliant.reduced.cache import content_key
+from pliant.reduced.cache import content_key, written
 from pliant.reduced.cubic import MOST
 from pliant.reduced.groups import groups_of
 from pliant.reduced.inertia import grams
@@ -148,7 +148,8 @@ def nonlinear_parts(
         given: shapes to cut; None: modes and modal derivatives.
     """
     report(progress, "modes and derivatives of the whole", 0.0)
-    whole = ["shapes of nonlinear seams", solid, modes]
+    code = [written(_states), written(part_rule)]
+    whole = ["shapes of nonlinear seams", code, solid, modes]
     if given is None:
         shapes = cached_arrays(whole, lambda: {"shapes": whole_shapes(solid, modes)})["shapes"]
     else:

@@ -1,6 +1,8 @@
 """Nonlinear parts as small as a tolerance allows, measured on states at rest under loads that were held out.
 
 Loads that pliant chose are measured twice as large as well, with twice the tolerance: loads that come at once go there.
+The vibrations that weight sets going when it comes at once are held to the tolerance; where they are missed a second
+attempt learns them. With twice the tolerance a spring erred by 5.2 % in two and a half periods, without either by 23 %.
 
 The shapes that are cut are modes, derivatives and static states of typical loads. The columns of all parts are one
 basis of the whole, so its errors are seen by the full model before any force of a part is made.
@@ -19,7 +21,9 @@ from pliant.basis.interface_entities import interface_entities
 from pliant.basis.learning import Learning
 from pliant.basis.rigid import is_free
 from pliant.basis.size_report import GRACE, SizeReport
+from pliant.basis.sudden import Sudden
 from pliant.basis.trace import trace_basis
+from pliant.basis.vibration import Modes
 from pliant.errors import Array
 from pliant.fem import Solid, inverted_share
 from pliant.mesh.domains import Domains
@@ -54,8 +58,8 @@ def chosen_parts(
     code = [written(grown), written(chosen_parts)]
 
     def learned(attempt: int) -> dict[str, Array]:
-        key = ["learned for a tolerance", code, solid, given, attempt]
-        return cached_arrays(key, lambda: _learned(solid, given, attempt, progress))
+        key = ["learned for a tolerance", code, solid, given, attempt, tolerance]
+        return cached_arrays(key, lambda: _learned(solid, given, attempt, tolerance, progress))
 
     def search(attempt: int, first: int) -> tuple[int, SizeReport]:
         key = ["size of nonlinear seams", code, solid, domains.labels, list(usual), tolerance, given, most, attempt]
@@ -63,7 +67,9 @@ def chosen_parts(
 
     def measured_from(first: int, known: dict[str, Array]) -> tuple[int, SizeReport]:
         cut = _Cut(solid, domains, known["columns"])
-        held_out = HeldOut(solid, known["held out"], known["rests"], known["allowed"])
+        sudden = Sudden(solid, Modes(known["values"], known["vibrations"]), known["weights"])
+        looked_at = sudden if known["weights"].size else None
+        held_out = HeldOut(solid, known["held out"], known["rests"], known["allowed"], looked_at)
 
         def columns(step: int) -> Array:
             return cut.columns(*(scaled(count, step) for count in usual))
@@ -82,21 +88,28 @@ def chosen_parts(
     return replace(parts, report=measured)
 
 
-def _learned(solid: Solid, loads: Array | None, attempt: int, progress: Progress) -> dict[str, Array]:
-    """What a solid does under its loads, and loads that are held out with where it rests under them."""
+def _learned(solid: Solid, loads: Array | None, attempt: int, tolerance: float, progress: Progress) -> dict[str, Array]:
+    """What a solid does under its loads, loads that are held out with where it rests under them, and vibrations."""
     learning = Learning(solid, loads, MODES, progress)
     lessons = [learning.loads, *(learning.held_out(before) for before in range(attempt))]
     states, candidates = np.hstack([learning.learn(each, LEARNED) for each in lessons]), learning.candidates
+    if attempt > 0:
+        learning.learn_vibrations(candidates.basis(LEARNED), tolerance / GRACE)
     columns = np.hstack([candidates.bent, candidates.states])
     columns = turned(solid, columns, TURNED) if is_free(solid) else columns
-    held_out, rests = borne_loads(learning, attempt)
+    held_out, rests = borne_loads(learning, learning.held_out(attempt))
     far, far_rests = sudden_loads(learning, held_out, rests) if loads is None else (held_out[:, :0], rests[:0])
+    weights, weighed = borne_loads(learning, learning.weights)
+    heard = learning.modes if learning.sudden is None else learning.sudden.modes
     return {
         "columns": columns,
         "states": np.ascontiguousarray(states.T),
-        "held out": np.hstack([held_out, far]),
-        "rests": np.vstack([rests, far_rests]),
-        "allowed": np.repeat([1.0, GRACE], [len(rests), len(far_rests)]),
+        "held out": np.hstack([held_out, weights, far]),
+        "rests": np.vstack([rests, weighed, far_rests]),
+        "allowed": np.repeat([1.0, GRACE], [len(rests) + len(weighed), len(far_rests)]),
+        "weights": learning.weights,
+        "values": heard.eigenvalues,
+        "vibrations": heard.vectors,
     }
 
 

@@ -125,7 +125,7 @@ def evaluate_jets(jets, q, out):
 @borrowing
 def evaluate_damping(jets):
     """D of all parts where the jets were evaluated last, unless K damps."""
-    if len(jets.strain.lam):
+    if len(jets.strain.shear):
         for i in range(len(jets.n)):
             z, first = stretch(jets.z, jets.vectors_at, i), jets.rows_at[i]
             fill_damping(jets.strain, i, jets.n[i] - 1, z, jets.damping[first : first + jets.n[i] * len(z)])
@@ -153,7 +153,7 @@ def end_jets(jets, q):
 @borrowing
 def damps_by_stiffness(jets, beta):
     """Whether beta K v is what damps."""
-    return beta > 0 and len(jets.strain.lam) == 0
+    return beta > 0 and len(jets.strain.shear) == 0
 
 
 @borrowing

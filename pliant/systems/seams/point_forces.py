@@ -21,7 +21,7 @@ from pliant.numerics.simd8 import WIDTH, load8, spread8, store8, total8
 from pliant.reduced import ReducedModel
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import lower_rows, pitch_of, slab
-from pliant.systems.octets import CHUNK, moved, moved_both, rate_of, strain_of
+from pliant.systems.octets import CHUNK, add_back, moved, moved_both, rate_of, strain_of
 from pliant.systems.seams.crushing import along8, cofactor_changes8, cofactors8, lack8
 from pliant.systems.seams.part_forces import starts_of, stretch
 
@@ -208,12 +208,7 @@ def _add_octets(points, i, r, z, speeds, beta):
             p1, p2, p3 = p1 + bulk * c1 + pressure * A, p2 + bulk * c2 + pressure * B, p3 + bulk * c3 + pressure * C
             p4, p5, p6 = p4 + bulk * c4 + pressure * D, p5 + bulk * c5 + pressure * E, p6 + bulk * c6 + pressure * F
             p7, p8, p9 = p7 + bulk * c7 + pressure * H, p8 + bulk * c8 + pressure * I, p9 + bulk * c9 + pressure * J
-        for k in range(r):
-            x = at + k * CHUNK
-            one = load8(points.lanes, WIDTH * k) + p1 * load8(G, x) + p4 * load8(G, x + 24) + p7 * load8(G, x + 48)
-            two = p2 * load8(G, x + 8) + p5 * load8(G, x + 32) + p8 * load8(G, x + 56)
-            three = p3 * load8(G, x + 16) + p6 * load8(G, x + 40) + p9 * load8(G, x + 64)
-            store8(points.lanes, WIDTH * k, one + two + three)
+        add_back(G, at, r, points.lanes, p1, p2, p3, p4, p5, p6, p7, p8, p9)
     return total8(energy)
 
 

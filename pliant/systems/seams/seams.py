@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from pliant.basis import SizeReport
 from pliant.basis.interface_entities import Entity
-from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
+from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count
 from pliant.mesh import Mesh
 from pliant.mesh.domains import PartKey
 from pliant.numerics import rotation_exponential
@@ -40,8 +40,9 @@ from pliant.systems.seams.standing import CHANGED, standing
 from pliant.systems.seams.steps import FLOWN, LOST, UNEXPLAINED, Workspace, flying_steps, standing_steps
 from pliant.systems.seams.turning import Turn, checked_entity, refuse_turned, shared_by
 from pliant.systems.seams.watched import energy_of, watched
+from pliant.systems.slices import TIMED
 from pliant.systems.state import State, checked_state
-from pliant.systems.system import System, gravity_vector, made_with, rayleigh
+from pliant.systems.system import System, check_step, gravity_vector, made_with, rayleigh
 from pliant.systems.system_points import SystemPoints
 from pliant.systems.wind_points import sail_of
 
@@ -93,7 +94,7 @@ class Seams(System):
         projection: str = "R",
     ):
         self._solid, self._base, self.coupled = coupled.solid, coupled, coupled
-        self._dt, self.time = check_number("dt", dt, above=0), 0.0
+        self._dt, self.time = check_step(dt), 0.0
         self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
         self._projection = check_choice("projection", projection, PROJECTIONS)
         self._body: Skin | None = None
@@ -179,10 +180,24 @@ class Seams(System):
             if not (self.free or self._v.any() or self._holds or self.turns):
                 # Newmark's rule goes on from an acceleration, which loads change at once. Wind is that of the step.
                 self._a[:] = acceleration_of(self, self.time + self.dt)
-        taken, why = self._fly(count) if self.free else self._stand(count)
-        self.time += taken * self.dt
-        if taken < count:
-            raise Diverged(f"the step from t = {self.time:.6g} s {WHY[why]}", self.time)
+        if count and self.free:
+            # Sweeps begin with the forces of the step before; those of another call are no state.
+            self._held.constraints.forces[:] = 0.0
+        begun, advance = self.time, self._fly if self.free else self._stand
+
+        def take(steps: int, done: int) -> bool:
+            taken, why = advance(steps)
+            self.time = begun + (done + taken) * self.dt
+            if taken < steps:
+                raise Diverged(f"the step from t = {self.time:.6g} s {WHY[why]}", self.time)
+            return True
+
+        self._in_slices(count, take)
+
+    @property
+    def _equal_slice(self) -> int | None:
+        """What flies is measured anew in each slice."""
+        return TIMED if self.free else super()._equal_slice
 
     def _stand(self, count: int) -> tuple[int, int]:
         given = (self._arrow, self._factors, self._loads, self._held, self._frame, self._shape, self._standing)
@@ -191,9 +206,6 @@ class Seams(System):
     def _fly(self, count: int) -> tuple[int, int]:
         given = (self._arrow, self._factors, self._loads, self._held, self._rigid, self._frame, self._ahead)
         workspaces = (self._shape, self._flight, self._watched, self._workspace)
-        if count:
-            # Sweeps begin with the forces of the step before; those of another call are no state.
-            self._held.constraints.forces[:] = 0.0
         return flying_steps(*given, *workspaces, self._limit, self.time, self._q, self._v, self._a, count)
 
     def _push(self, vertices: Ids, forces: Array) -> None:

@@ -8,11 +8,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, check_number
+from pliant.errors import ArgumentError, Array
 from pliant.fem import Solid
 from pliant.mesh.domains import PartKey
 from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.systems.estimating import warn_of_errors
+from pliant.systems.system import check_step
 from pliant.systems.tree.cutting import limbs_of
 from pliant.systems.tree.steadying import steady_damping
 from pliant.systems.tree.tree import Tree
@@ -79,7 +80,7 @@ def substructure(
             "a tree cannot choose its size for a tolerance, since its parts gape at their interfaces; "
             "give size=, or use pl.couple_nonlinear(..., tolerance=)"
         )
-    dt = check_number("dt", dt, above=0)
+    dt = check_step(dt)
     limbs, numbers = limbs_of(
         solid,
         labels,

@@ -19,8 +19,9 @@ from pliant.skin import Points, Pose, Rates, Skin
 from pliant.systems.free_frame import SHAPES as FRAME_SHAPES
 from pliant.systems.free_frame import free_frame
 from pliant.systems.holding import Hold
+from pliant.systems.slices import uninterrupted
 from pliant.systems.state import State, adopt_forces, checked_state
-from pliant.systems.system import System, gravity_vector, made_with, rayleigh
+from pliant.systems.system import System, check_step, gravity_vector, made_with, rayleigh
 from pliant.systems.tree.body import check_numbers, joined_mesh, kept_numbers, own_numbers, tree_skin
 from pliant.systems.tree.composite import add_energies, compose
 from pliant.systems.tree.held_limbs import HeldLimbs, held_limbs
@@ -104,7 +105,7 @@ class Tree(System):
         triangles: Ids | None = None,
     ):
         self._inertia = check_choice("inertia", inertia, INERTIAS)
-        self._dt, self.time = check_number("dt", dt, above=0), 0.0
+        self._dt, self.time = check_step(dt), 0.0
         self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
         self.wind = wind
         self._numbers, self._triangles = None if numbers is None else list(numbers), triangles
@@ -260,18 +261,28 @@ class Tree(System):
         if count:
             self._accelerate_once()
             self._accelerated, self._restless, self._acted = True, self._pushes_changed, self._acts
-        begun, done, finer = self.time, 0, 1
-        while done < count:
-            stretch = count - done if finer == 1 else min(count - done, STRETCH)
-            taken, ended = self._advance(stretch * finer, finer)
-            self.time += taken * self.dt / finer
+        begun, done, finer, ended = self.time, 0, 1, FINE
+
+        def take(steps: int, _: int) -> bool:
+            nonlocal done, ended
+            taken, ended = self._advance(steps * finer, finer)
             if ended == FINE:
-                done, finer = done + stretch, max(1, finer // FINER)
-            elif finer == FINER**2 or self.passes is not None or self.inertia != "full":
+                done += steps
+                self.time = begun + done * self.dt
+                return True
+            self.time += taken * self.dt / finer
+            if finer == FINER**2 or self.passes is not None or self.inertia != "full":
                 self._diverge(ended)
+            self._go_back()
+            done = round((self.time - begun) / self.dt)
+            return False
+
+        while done < count:
+            if finer == 1:
+                self._in_slices(count - done, take)
             else:
-                self._go_back()
-                done, finer = round((self.time - begun) / self.dt), finer * FINER
+                uninterrupted(take, min(count - done, STRETCH), 0)
+            finer = max(1, finer // FINER) if ended == FINE else finer * FINER
 
     def _advance(self, count: int, finer: int = 1) -> tuple[int, int]:
         """Steps of dt / finer taken, and how they ended."""

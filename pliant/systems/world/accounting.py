@@ -57,6 +57,16 @@ def account(world):
     add_work(part(world, LEDGER), work)
 
 
+@borrowing
+def account_for_systems(world):
+    """What systems do through the ties that there are."""
+    table, ties, y, work = part(world, TABLE), part(world, TIES), part(world, MOTION).y, 0.0
+    for k in range(ties.made[0]):
+        if _moves(table, ties, k):
+            work += _lent(table, ties, y, k)
+    add_work(part(world, LEDGER), work)
+
+
 @borrowing_inlined
 def _moves(table, ties, k):
     """Does tie k act on a body that the ledger knows of? Systems keep their own."""

@@ -244,6 +244,10 @@ class Body:
         [number] = self._in_world([vertex])
         return self._there.hold(int(number), target, rate, "mesh", limit)
 
+    def remove(self) -> None:
+        """Take it out of its world."""
+        self._there.remove(self)
+
     def _in_world(self, vertices: ArrayLike) -> Any:
         first = self._there._first_vertex(self.number)
         ids = np.atleast_1d(np.asarray(vertices))

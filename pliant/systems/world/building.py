@@ -1,19 +1,32 @@
 """From bodies as their user made them to the tables that compiled steps read."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from pliant.collide import CollisionShape, Field, collision_shape, contacts_for, fields_of, surfaces_of
+from pliant.collide import (
+    CollisionShape,
+    Field,
+    OwnTouch,
+    collision_shape,
+    contacts_for,
+    fields_of,
+    own_touch,
+    selves_of,
+    surfaces_of,
+)
 from pliant.errors import ArgumentError, Array, Ids
 from pliant.skin import Points
 from pliant.systems.energy_watch import energy_watch
 from pliant.systems.world.actuating import Actuation, actuator_table
 from pliant.systems.world.body import KINDS, Body, Model
 from pliant.systems.world.bones.character import CharacterSkin
-from pliant.systems.world.bones.skinned import skin_table
+from pliant.systems.world.bones.culling import skin_spheres
+from pliant.systems.world.bones.muscles import Muscle, muscle_table
+from pliant.systems.world.bones.skin_table import skin_table
 from pliant.systems.world.flight import Acting, flight_space, motion_of
 from pliant.systems.world.hands import HandTable
 from pliant.systems.world.joints import AxisTable, JointTable
@@ -58,14 +71,37 @@ def check_flies(model: Model, name: str) -> None:
         )
 
 
-def shape_of(model: Model) -> CollisionShape:
-    """The surface of a model as others touch it; made once, as long as the model lives."""
-    if model not in _shapes:
-        _shapes[model] = collision_shape(model.X, triangles_of(model))
-    return _shapes[model]
+def shape_of(model: Model, spacing: float | None = None) -> CollisionShape:
+    """The surface of a model as others touch it, with points along longer edges; made once, as long as it lives.
+
+    A proxy of a character has a spacing of its own.
+    """
+    known, proxy = _shapes.setdefault(model, {}), model.proxy if isinstance(model, CharacterSkin) else None
+    if spacing not in known:
+        triangles, apart = (triangles_of(model), spacing) if proxy is None else (proxy.triangles, proxy.spacing)
+        known[spacing] = collision_shape(model.X, triangles, apart)
+    return known[spacing]
 
 
-_shapes: WeakKeyDictionary[Model, CollisionShape] = WeakKeyDictionary()
+def own_touch_of(model: Model, spacing: float | None = None) -> OwnTouch | None:
+    """How a model touches itself, made once as well; None: it does not."""
+    if not isinstance(model, CharacterSkin) or model.touching is None:
+        return None
+    known = _own_touches.setdefault(model, {})
+    if spacing not in known:
+        shape = shape_of(model, spacing)
+        known[spacing] = own_touch(shape, model.X[shape.ids], model.touching or None)
+    return known[spacing]
+
+
+_shapes: WeakKeyDictionary[Model, dict[float | None, CollisionShape]] = WeakKeyDictionary()
+_own_touches: WeakKeyDictionary[Model, dict[float | None, OwnTouch]] = WeakKeyDictionary()
+
+
+@cache
+def point_shape() -> CollisionShape:
+    """Of bones, which touch nothing themselves: one small triangle."""
+    return collision_shape(np.eye(3), [[0, 1, 2]])
 
 
 def triangles_of(model: Model) -> Ids:
@@ -105,20 +141,28 @@ def record_of(
     apart: Sequence[tuple[int, int]] = (),
     room: int = FIRST_ROOM,
     actuations: Sequence[Actuation] = (),
+    muscles: Sequence[Muscle] = (),
+    spacing: float | None = None,
 ) -> WorldRecord:
     """Everything for compiled steps; `acting`: forces on points, wind, hands, joints, hinges, manners;
-    `pushed`: the load on q that was given as such; `apart`: pairs that never touch."""
+    `pushed`: the load on q that was given as such; `apart`: pairs that never touch; `spacing`: of points on edges."""
     table, b, widest = tables.bodies, len(bodies), int(tables.models.size.max(initial=0))
     forces, wind, hands, joints, hinges, manners = acting
-    shapes = [shape_of(model) for model in tables.distinct]
-    surfaces = surfaces_of(shapes, table.model)
+    bones = np.array([body.is_bone for body in bodies], dtype=bool)
+    touching = np.bincount(table.model, ~bones, len(tables.distinct)) > 0
+    own_shapes = [shape_of(model, spacing) if own else None for model, own in zip(tables.distinct, touching)]
+    point = point_shape()
+    shapes = [*(point if shape is None else shape for shape in own_shapes), point]
+    surfaces = surfaces_of(shapes, np.where(bones, len(own_shapes), table.model))
+    own_touches = [*(own_touch_of(model, spacing) for model in tables.distinct), None]
     size = int(surfaces.first_vertex[-1])
-    first_x = surfaces.first_vertex[:-1].copy()
+    first_x = np.where(bones, -1, surfaces.first_vertex[:-1])
     others = other_ties(hands, joints, hinges)
     loads = Acting(np.zeros((b, 3)), np.zeros((b, 3)), np.zeros(table.first[-1]), pushed.copy(), gravity.copy())
     moves = table.kind <= HELD
-    bones = np.array([body.is_bone for body in bodies], dtype=bool)
     acted_on = (moves | (table.kind >= SYSTEM)) & ~bones
+    may_touch = _may_touch(bodies, acted_on, bones, apart)
+    with_fields: Any = np.ascontiguousarray(np.repeat(acted_on[:, None], len(fields), axis=1)).astype(np.uint8)
     return WorldRecord(
         tables.models,
         table._replace(kind=table.kind.copy()),  # that of what sleeps changes
@@ -135,11 +179,11 @@ def record_of(
         BodyState(*(array.copy() for array in state)),
         np.unique(joints.body[joints.body >= 0][moves[joints.body[joints.body >= 0]]]),
         surfaces,
-        proxies_of(tables.distinct, shapes, first_x),
+        proxies_of(tables.distinct, own_shapes, first_x),
         fields_of(list(fields)),
         manners,
-        _may_touch(bodies, acted_on, bones, apart),
-        np.ascontiguousarray(np.repeat(acted_on[:, None], len(fields), axis=1)).astype(np.uint8),
+        may_touch,
+        with_fields,
         np.zeros((size, 3)),
         np.zeros((size, 3)),
         np.zeros(b),
@@ -154,7 +198,7 @@ def record_of(
         memory_for(room),
         touch_space(widest),
         nothing_touched(b, room),
-        skin_table(bodies, tables.distinct, shapes),
+        skin_table(bodies, tables.distinct, own_shapes),
         np.zeros(b),
         np.zeros((b, 3)),
         np.zeros(b, np.int64),
@@ -166,6 +210,9 @@ def record_of(
         np.zeros(room),
         energy_watch(_noise(bodies, gravity)),
         all_awake(table),
+        selves_of(shapes, own_touches, np.array([own_touches[k] is not None for k in table.model])),
+        skin_spheres(bodies, tables.distinct, table.model, own_shapes, may_touch, with_fields),
+        muscle_table(muscles, LONGEST_CALL),
     )
 
 
@@ -183,8 +230,7 @@ def other_ties(hands: HandTable, joints: JointTable, hinges: AxisTable) -> int:
 
 def entries_a_tie(bodies: Sequence[Body]) -> int:
     """Bodies that one contact may act on: two, or the bones of two places of skins."""
-    characters = [body.model.character for body in bodies if isinstance(body.model, CharacterSkin)]
-    return max([2, *(2 * character.most_bones for character in characters)])
+    return max([2, *(2 * body.model.most_bones for body in bodies if isinstance(body.model, CharacterSkin))])
 
 
 def _may_touch(bodies: Sequence[Body], moves: Any, bones: Any, apart: Sequence[tuple[int, int]]) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
@@ -28,7 +29,8 @@ from pliant.systems.wind import CALM, WindField
 from pliant.systems.world.actuating import Actuation
 from pliant.systems.world.body import KINDS, Body, Model, Path, checked_rotation
 from pliant.systems.world.bones.character import Character, CharacterSkin
-from pliant.systems.world.bones.placed import Placed, held_vertex, place_character, placed_in
+from pliant.systems.world.bones.muscles import Muscle
+from pliant.systems.world.bones.placed import Placed, checked_skin, held_vertex, place_character, placed_in
 from pliant.systems.world.building import (
     FIRST_ROOM,
     check_flies,
@@ -63,11 +65,12 @@ MOVING = ("t", "v", "Q", "L")
 class Gathering(System):
     """Who is there, and what acts; `World` moves it."""
 
-    def __init__(self, cone: str) -> None:
-        self._cone = cone
+    def __init__(self, cone: str, spacing: float | None) -> None:
+        self._cone, self._spacing = cone, spacing
         self.bodies: tuple[Body, ...] = ()
         self.joints: tuple[Joint, ...] = ()
         self._actuations: tuple[Actuation, ...] = ()
+        self._muscles: tuple[Muscle, ...] = ()
         self._fields: list[tuple[Field, float, float]] = []
         self._pairs: dict[tuple[int, int], tuple[float | None, float | None]] = {}
         self._pushes: list[tuple[Ids, Array]] = []
@@ -108,6 +111,11 @@ class Gathering(System):
         """What draws the bodies, each as one frame, also systems."""
 
     @property
+    def spacing(self) -> float | None:
+        """Edges longer than this have points that touch [m]."""
+        return self._spacing
+
+    @property
     def cone(self) -> str:
         """What friction bounds where bodies hit each other."""
         return self._cone
@@ -132,6 +140,10 @@ class Gathering(System):
         damping: tuple[float, float] = (0.0, 0.0),
         group: int = 0,
         name: str | None = None,
+        contact: Literal["skin", "bones"] = "skin",
+        proxy: int | None = None,
+        spacing: float | None = None,
+        self_collision: bool | float = False,
     ) -> Any:
         """A new `Body`, or of a character its `Placed` bones.
 
@@ -151,11 +163,22 @@ class Gathering(System):
             damping: Rayleigh (alpha [1/s], beta [s]) of its inner motion.
             group: bodies of the same group do not touch each other; 0: of none.
             name: by default "body 0", ...
+            contact: of a character: "skin" alone touches; "bones": each by its own surface, overlaps and all, which
+                shows why ([MC15] Fig. 7).
+            proxy: of a character: about so many vertices of its skin touch, joined by larger triangles.
+            spacing: of a character: longer edges of these triangles have points that touch, at most so far apart [m].
+            self_collision: of a character: does its skin touch itself? A number [m]: yes, but for places that are no
+                farther apart at rest; by default one and a half edges.
         """
         if isinstance(model, Character):
             manners = {"friction": friction, "restitution": restitution, "damping": damping}
-            given = position, rotation, velocity, spin, name, group, manners
+            touches = checked_skin(model, contact, proxy, spacing, self_collision)
+            given = position, rotation, velocity, spin, name, group, manners, touches
             return place_character(cast("World", self), model, *given)
+        if proxy is not None or spacing is not None or self_collision is not False or contact != "skin":
+            raise ArgumentError(
+                "contact, proxy, spacing and self_collision are those of a character; make one by pl.bones"
+            )
         if isinstance(model, System):
             self._check_guest(model, kind, path, damping)
             part: Model = system_part(model)
@@ -348,6 +371,7 @@ class Gathering(System):
         ]
         self._pairs = {pair: given for pair, given in self._pairs.items() if id(body) not in pair}
         self._actuations = tuple(each for each in self._actuations if each.body is not body)
+        self._muscles = tuple(each for each in self._muscles if each.skin is not body)
         self._change_bodies(tuple(each for each in self.bodies if each is not body))
         body.world = None
 
@@ -390,6 +414,8 @@ class Gathering(System):
             fields = [field for field, _, _ in self._fields]
             acting = (*self._forces(), self._hands(np.zeros((len(self.holds), 3))))
             tied = tables_of_joints(self.joints, self.bodies)
+            if self._hosted and self.joints:
+                self._tables = tables_of(self.bodies, self._tables, self._room + len(tied[0].body))
             self._made = record_of(
                 self.bodies,
                 self._tables,
@@ -401,6 +427,8 @@ class Gathering(System):
                 self._apart(),
                 self._room,
                 self._actuations,
+                self._muscles,
+                self.spacing,
             )
             self._pushed_there = np.concatenate([np.empty(0, np.int64), *(ids for ids, _ in self._pushes)])
             self._wind_there, self._forces_changed = self._wind, False
@@ -423,6 +451,13 @@ class Gathering(System):
         if actuation in self._actuations:
             self._actuations = tuple(each for each in self._actuations if each is not actuation)
             self._made = None
+
+    def _add_muscles(self, muscles: Sequence[Muscle]) -> None:
+        self._muscles, self._made = (*self._muscles, *muscles), None
+
+    def _remove_muscle(self, muscle: Muscle) -> None:
+        if muscle in self._muscles:
+            self._muscles, self._made = tuple(each for each in self._muscles if each is not muscle), None
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         own = self._hosted.push(vertices, forces)

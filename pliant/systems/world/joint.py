@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_matrix
 
 from pliant.errors import ArgumentError, Array, check_array, check_count, check_number
 from pliant.mesh import embed
 from pliant.systems.world.body import Body
 from pliant.systems.world.joints import AxisTable, JointTable, axis_table, joint_table
 from pliant.systems.world.obstacle import Obstacle
+from pliant.systems.world.participants import JoinedPlace
 from pliant.systems.world.proxies import centred_rows
+from pliant.systems.world.system_body import SystemBody
 
 if TYPE_CHECKING:
     from pliant.systems.world.world import World
@@ -46,10 +50,10 @@ class Joint:
         self.world: World | None = world
         self.kind, self.bodies, self.touching = kind, bodies, False
         self._axis, self._speed, self._torque, self._limits = axis, speed, torque, limits
-        # Places (k, 3) in the models of both, or in the world.
-        self._places = places
+        # Places (k, 3) in the models of both, or in the world, and what was found of them.
+        self._places, self._known = places, dict[int, Any]()
         frames = [np.eye(3) if body is None else body.rotation for body in bodies]
-        self._across = None if axis is None else [R.T @ _across(frames[0] @ axis) for R in frames]
+        self._across = None if axis is None or self._on_system else [R.T @ _across(frames[0] @ axis) for R in frames]
 
     def __repr__(self) -> str:
         names = ["the world" if body is None else body.name for body in self.bodies]
@@ -62,20 +66,60 @@ class Joint:
         return self.world
 
     @property
+    def _on_system(self) -> bool:
+        """Does it hold a tree, seams or another system?"""
+        return any(isinstance(body, SystemBody) for body in self.bodies)
+
+    @property
     def gap(self) -> float:
         """The largest distance of what it keeps together, at the end of the last step [m]."""
+        if self._on_system:
+            apart = self._places_now(0) - self._places_now(1)
+            return float(np.linalg.norm(apart, axis=1).max())
         return float(self._there._record.joints.gap[self._rows()].max())
+
+    @property
+    def turns(self) -> bool:
+        """Is it a hinge with an angle? Those of systems have none."""
+        return self._across is not None
+
+    def places(self) -> Array:
+        """(k, 3) where the points of its first body that it keeps are in the world [m]."""
+        return self._places_now(0)
+
+    def _places_now(self, side: int) -> Array:
+        """(k, 3) where the points of one side are in the world."""
+        body, places = self.bodies[side], self._places[side]
+        if body is None:
+            return places
+        if isinstance(body, SystemBody):
+            return self._hung(side) @ body.vertices()
+        if side not in self._known:
+            own = _side(body, places, {id(body): 0})
+            self._known[side] = np.array([X for _, X, _ in own]), np.array([S for _, _, S in own])
+        X, S = self._known[side]
+        origin = body.position if len(body.model.fixed) else body.centre
+        return origin + (X + S @ body.q) @ body.rotation.T
+
+    def _hung(self, side: int) -> csr_matrix:
+        """Rows (k, n) that its places of a system are of the vertices of its mesh."""
+        if side not in self._known:
+            body = self.bodies[side]
+            assert isinstance(body, SystemBody)
+            self._known[side] = embed(body.model.mesh, self._places[side]).rows.tocsr()
+        return self._known[side]
 
     @property
     def force(self) -> Array:
         """(3,) on the first body in the last small step [N]."""
-        return self._there._record.joints.total[self._rows()].sum(axis=0) / self._there.small_step
+        joints, rows = self._there._record.joints, self._rows()
+        return (joints.total[rows] + joints.steady[rows]).sum(axis=0) / self._there.small_step
 
     @property
     def angle(self) -> float:
         """Of a hinge: how far the first body has turned about the axis against the second, at the last step [rad]."""
         self._must_turn("angle")
-        hinges = [each for each in self._there._joints_in_order() if each.kind == "hinge"]
+        hinges = [each for each in self._there._joints_in_order() if each._across is not None]
         return float(self._there._record.hinges.angle[hinges.index(self)])
 
     def _rows(self) -> slice:
@@ -115,6 +159,9 @@ class Joint:
     def _must_turn(self, what: str) -> None:
         if self.kind != "hinge":
             raise ArgumentError(f"a {self.kind} joint has no {what}; join with kind='hinge'")
+        if self._across is None:
+            name = next(body.name for body in self.bodies if isinstance(body, SystemBody))
+            raise ArgumentError(f"{name} is a system without one frame that turns, so its hinge has no {what}")
 
     def remove(self) -> None:
         """Let the bodies part."""
@@ -132,6 +179,8 @@ def _side(body: Body | None, places: Array, numbers: dict[int, int]) -> list[tup
     if body is None:
         return [(-1, place, np.zeros((3, 0))) for place in places]
     model, number = body.model, numbers[id(body)]
+    if isinstance(body, SystemBody):
+        return [(number, place, np.zeros((3, 0))) for place in _carried(body, places)]
     if isinstance(model, Obstacle):
         shift = body._shift()
         return [(number, place - shift, np.zeros((3, 0))) for place in places]
@@ -161,11 +210,6 @@ def made_joint(
     for body in bodies:
         if body is not None and (not isinstance(body, Body) or body.world is not world):
             raise ArgumentError("a joint needs bodies of this world, or None for the world itself")
-    for body in bodies:
-        if body is not None and body.kind == "system":
-            raise ArgumentError(
-                f"{body.name} is a system of its own, which no joint holds; let a body touch or hold it"
-            )
     if a is b:
         raise ArgumentError(f"{a.name} cannot be joined to itself")
     if all(body is None or body.kind in ("static", "kinematic") for body in bodies):
@@ -187,6 +231,11 @@ def made_joint(
         if length == 0:
             raise ArgumentError("axis must have a direction; (0, 0, 0) was given")
         direction = a.rotation.T @ given / length
+        whole = next((body.name for body in bodies if isinstance(body, SystemBody)), None)
+        if whole is not None and (torque or limits != (-np.inf, np.inf)):
+            raise ArgumentError(
+                f"{whole} is a system without one frame that turns, so its hinge has no motor or limits"
+            )
     elif axis is not None or speed or torque or limits != (-np.inf, np.inf):
         raise ArgumentError(f"axis, speed, torque and limits are those of a hinge; kind is {kind!r}")
     low, high = (float(value) for value in limits)
@@ -221,16 +270,43 @@ def _place(name: str, body: Body | None, point: ArrayLike | int) -> Array:
     if isinstance(point, int | np.integer):
         if body is None:
             raise ArgumentError(f"{name} of the world must be a place (3,); {point} was given")
-        return body.model.X[check_count(name, point, at_least=0, at_most=len(body.model.X) - 1)]
+        rest = body.model.mesh.vertices if isinstance(body, SystemBody) else body.model.X
+        return rest[check_count(name, point, at_least=0, at_most=len(rest) - 1)]
     return check_array(name, point, (3,))
 
 
 def _to_world(body: Body | None, place: Array) -> Array:
+    if isinstance(body, SystemBody):
+        return _carried(body, place[None])[0]
     return place if body is None else body.position + body.rotation @ place
 
 
 def _from_world(body: Body | None, place: Array) -> Array:
+    if isinstance(body, SystemBody):
+        mesh = body.model.mesh
+        return (embed(replace(mesh, vertices=body.vertices()), place[None]).rows @ mesh.vertices)[0]
     return place if body is None else body.rotation.T @ (place - body.position)
+
+
+def _carried(body: SystemBody, places: Array) -> Array:
+    """Where places (k, 3) of a system at rest are now, in the world."""
+    return embed(body.model.mesh, places).rows @ body.vertices()
+
+
+def joined_places(joints: Sequence[Joint]) -> dict[int, list[JoinedPlace]]:
+    """Of systems, by the ids of their bodies: what joints, in the order of their table, hold of each."""
+    found: dict[int, list[JoinedPlace]] = {}
+    row = 0
+    for joint in joints:
+        for side, body in enumerate(joint.bodies):
+            if isinstance(body, SystemBody):
+                rows = joint._hung(side)
+                for k in range(rows.shape[0]):
+                    own = slice(rows.indptr[k], rows.indptr[k + 1])
+                    place = JoinedPlace(row + k, side, rows.indices[own].astype(np.int64), rows.data[own])
+                    found.setdefault(id(body), []).append(place)
+        row += len(joint._places[0])
+    return found
 
 
 def tables_of_joints(joints: Sequence[Joint], bodies: Sequence[Body]) -> tuple[JointTable, AxisTable]:
@@ -251,7 +327,7 @@ def islands_of(joints: Sequence[Joint]) -> tuple[list[Joint], list[int]]:
     """Joints that share bodies which move, one island after the other, and how many points each island has."""
     islands: list[tuple[set[int], list[Joint]]] = []
     for joint in joints:
-        own = {id(body) for body in joint.bodies if body is not None and body.kind in ("free", "held")}
+        own = {id(body) for body in joint.bodies if body is not None and body.kind in ("free", "held", "system")}
         touched = [island for island in islands if island[0] & own]
         merged = (own.union(*(ids for ids, _ in touched)), [each for _, group in touched for each in group] + [joint])
         islands = [island for island in islands if not island[0] & own] + [merged]

@@ -8,6 +8,9 @@ Newton's method, all joints that share bodies at once:
 where x+ is where the step really leads, and T the first order of df/dj / dt: each turn leaves a share dt w of the gap.
 At the new places the velocities are then made equal, with the plain mass. All impulses act on both bodies at one point,
 so that momentum is kept to rounding.
+
+To these turns a system is its joined points, as it is its touched ones to contacts: with their velocities y they end at
+free + dt y, where `free` is told by the step that it takes as if nothing held it.
 """
 
 from typing import Any, NamedTuple
@@ -19,7 +22,8 @@ from pliant.numerics import rotation_from_quaternion_into
 from pliant.numerics.block_cholesky import Elimination, elimination, factor_blocks, solve_blocks
 from pliant.numerics.counting import borrowing, quick_borrowing
 from pliant.systems.world.point_forces import place_point
-from pliant.systems.world.rows import AXIS, POINT, add_couple, add_entry, begin_tie, end_tie
+from pliant.systems.world.rows import AXIS, POINT, add_couple, add_entry, add_point, begin_tie, end_tie
+from pliant.systems.world.tables import SYSTEM
 
 REDUNDANT = 1e-6  # added to the diagonal of T, relative to it: joints may say the same twice, and turns go on anyway
 CLOSED = 1e-12  # of a body's size: a gap that is rounding
@@ -37,6 +41,10 @@ class JointTable(NamedTuple):
         gap: (k,) [m] at the end of it. x: (2, 3), R: (3, 3) work space.
         T: by blocks of points that share bodies. f: (3k,) right-hand side.
         size: [m] of the bodies.
+        point: (k, 2) which of the touched points of a system each side is. free: (k, 2, 3) where that would be at the
+            end of the step if it did not move any more.
+        where: (2, k, 3) at which points impulses act: those of the step, and those that make velocities equal, which
+            are `steady` (k, 3).
     """
 
     body: Ids
@@ -51,6 +59,10 @@ class JointTable(NamedTuple):
     T: Elimination
     f: Array
     size: float
+    point: Ids
+    free: Array
+    where: Array
+    steady: Array
 
 
 class AxisTable(NamedTuple):
@@ -76,13 +88,18 @@ class AxisTable(NamedTuple):
 
 
 @borrowing
-def _joint_places(table, state, joints, j):
-    """joints.x: where the two points are in a state."""
+def _joint_places(table, state, joints, j, y, dt):
+    """joints.x: where the two points are in a state; of systems at the start of the step, or where y leads in dt."""
     for side in range(2):
         b = joints.body[j, side]
-        if b < 0:
+        if b < 0 or (table.kind[b] == SYSTEM and dt == 0):
             for i in range(3):
                 joints.x[side, i] = joints.X[j, side, i]
+            continue
+        if table.kind[b] == SYSTEM:
+            at = table.first_y[b] + 3 * joints.point[j, side]
+            for i in range(3):
+                joints.x[side, i] = joints.free[j, side, i] + dt * y[at + i]
             continue
         first, r = table.first[b], table.first[b + 1] - table.first[b]
         q = state.q[first : first + r]
@@ -91,17 +108,19 @@ def _joint_places(table, state, joints, j):
 
 
 @borrowing
-def tie_joints(table, geometry, state, joints, ties, dt, space):
-    """Ties of all joints at a state, with targets -gap/dt."""
+def tie_joints(table, geometry, state, joints, touched, ties, y, dt, moved, space):
+    """Ties of all joints at a state, with targets -gap/dt; `moved`: is it the end of the step, 1 or 0?"""
     x = joints.x
     for j in range(len(joints.body)):
-        _joint_places(table, state, joints, j)
+        _joint_places(table, state, joints, j, y, moved * dt)
         for i in range(3):
-            space.middle[i] = 0.5 * (x[0, i] + x[1, i])
+            space.middle[i] = joints.where[moved, j, i] = 0.5 * (x[0, i] + x[1, i])
         k = begin_tie(ties, POINT, space.middle, space.world)
         for side in range(2):
             b = joints.body[j, side]
-            if b >= 0:
+            if b >= 0 and table.kind[b] == SYSTEM:
+                add_point(table, touched, ties, k, b, joints.point[j, side], 1.0 if side == 0 else -1.0)
+            elif b >= 0:
                 r, at = table.first[b + 1] - table.first[b], joints.at[j, side]
                 rows = joints.rows[at : at + 3 * r]
                 add_entry(table, geometry, state.t, ties, k, b, rows, 1.0 if side == 0 else -1.0)
@@ -192,11 +211,11 @@ def solve_joints(joints):
 
 
 @borrowing
-def gaps_of(table, state, joints, scale):
-    """f = scale (x_a - x_b) at a state; the largest gap [m]."""
-    most = 0.0
+def gaps_of(table, state, joints, y, dt):
+    """f = -(x_a - x_b)/dt at the end of the step; the largest gap [m]."""
+    most, scale = 0.0, -1 / dt
     for j in range(len(joints.body)):
-        _joint_places(table, state, joints, j)
+        _joint_places(table, state, joints, j, y, dt)
         square = 0.0
         for i in range(3):
             d = joints.x[0, i] - joints.x[1, i]
@@ -230,6 +249,10 @@ def joint_table(sides: list[tuple[int, Array, Array]], impulses: Array, islands:
         elimination(k, _sharing(sides, islands)),
         np.zeros(3 * k),
         size,
+        np.zeros((k, 2), np.int64),
+        np.zeros((k, 2, 3)),
+        np.zeros((2, k, 3)),
+        np.zeros((k, 3)),
     )
 
 

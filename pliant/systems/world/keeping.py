@@ -33,7 +33,8 @@ class Kept(NamedTuple):
         flat: all of the others in a row.
         t, Q, q: their state then. v: the velocity with which they go on.
         margins: how far they may stray [m]; zero: find them again. spent: how far they have [m].
-        time: since then [s]. restless: found again in every STEP, or in every SMALL_STEP.
+        time: since then [s]. restless: found again in every STEP, or in every SMALL_STEP. clear: one of skins that
+            nothing is near, whose points are not placed.
     """
 
     flat: Array
@@ -45,12 +46,13 @@ class Kept(NamedTuple):
     spent: Array
     time: Array
     restless: Array
+    clear: Array
 
 
 def nothing_kept(table: BodyTable) -> Kept:
     """All to be found."""
     b = len(table.model)
-    shapes = ((b, 3), (b, 4), (int(table.first[-1]),), (b, 3), (b,), (b,), (b,), (b,))
+    shapes = ((b, 3), (b, 4), (int(table.first[-1]),), (b, 3), (b,), (b,), (b,), (b,), (b,))
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
     flat = np.zeros(int(ends[-1]))
     return Kept(flat, *(own.reshape(shape) for own, shape in zip(np.split(flat, ends[:-1]), shapes)))
@@ -59,7 +61,7 @@ def nothing_kept(table: BodyTable) -> Kept:
 @borrowing
 def stray(table, proxies, state, kept, b, widest):
     """How far body b has strayed from its way since its contacts were found [m]; what places itself: how far it can."""
-    if table.kind[b] >= SYSTEM:
+    if table.kind[b] == SYSTEM:
         return kept.spent[b]
     way, turned, shaped, first = 0.0, 0.0, 0.0, table.first[b]
     for i in range(3):
@@ -75,7 +77,7 @@ def stray(table, proxies, state, kept, b, widest):
 def go_on(table, kept, b, reach, dt):
     """A small step is taken."""
     kept.time[b] += dt
-    if table.kind[b] >= SYSTEM:
+    if table.kind[b] == SYSTEM:
         kept.spent[b] += reach
 
 
@@ -110,7 +112,7 @@ def begin_keeping(table, state, kept, b, reach, left, ahead, dt, slack):
     """Contacts of body b are found now, for so many small steps, of `left` in this step."""
     own, calm = own_reach(state, b, reach, dt), CALM * slack
     spare = 1.0 if ahead == 1 else SPARE * ahead
-    quiet = slack + SPARE * left * reach <= calm and table.kind[b] < SYSTEM
+    quiet = slack + SPARE * left * reach <= calm and table.kind[b] != SYSTEM
     kept.restless[b] = 0 if quiet else STEP if ahead == left else SMALL_STEP
     kept.margins[b] = calm if quiet else slack + spare * own + (SPARE - 1) * ahead * (reach - own)
     kept.spent[b] = kept.time[b] = 0.0

@@ -62,16 +62,23 @@ def gather(table, state, geometry, points, wind, time, acting):
             wind_pressure(wind, points.x[k], time, f)
             for i in range(3):
                 f[i] = points.area[k] * f[i]
-        a0, a1, a2 = points.x[k, 0] - state.t[b, 0], points.x[k, 1] - state.t[b, 1], points.x[k, 2] - state.t[b, 2]
-        acting.torque[b, 0] += a1 * f[2] - a2 * f[1]
-        acting.torque[b, 1] += a2 * f[0] - a0 * f[2]
-        acting.torque[b, 2] += a0 * f[1] - a1 * f[0]
-        R = geometry.R[b]
-        for i in range(3):
-            acting.force[b, i] += f[i]
-            along = R[0, i] * f[0] + R[1, i] * f[1] + R[2, i] * f[2]
-            for l in range(r):
-                acting.load[first + l] += points.rows[at + i * r + l] * along
+        add_force(table, state, geometry, b, points.rows, at, points.x[k], f, acting)
+
+
+@borrowing
+def add_force(table, state, geometry, b, rows, at, x, f, acting):
+    """Force f (3,) on body b, at a point that is at x (3,) and whose rows begin at `at`."""
+    first, r = table.first[b], table.first[b + 1] - table.first[b]
+    a0, a1, a2 = x[0] - state.t[b, 0], x[1] - state.t[b, 1], x[2] - state.t[b, 2]
+    acting.torque[b, 0] += a1 * f[2] - a2 * f[1]
+    acting.torque[b, 1] += a2 * f[0] - a0 * f[2]
+    acting.torque[b, 2] += a0 * f[1] - a1 * f[0]
+    R = geometry.R[b]
+    for i in range(3):
+        acting.force[b, i] += f[i]
+        along = R[0, i] * f[0] + R[1, i] * f[1] + R[2, i] * f[2]
+        for l in range(r):
+            acting.load[first + l] += rows[at + i * r + l] * along
 
 
 @quick_borrowing

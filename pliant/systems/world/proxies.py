@@ -19,7 +19,7 @@ class Proxies(NamedTuple):
         X: (s, 3) at rest. S: rows (3, r) of every vertex, one after the other.
         first, first_S: (models,) where those of each begin. vertices: (models,) how many it has.
         longest: how far a unit of each coordinate moves a vertex at most [m], model after model. first_q: (models,).
-        first_x: (b,) where the vertices of each body begin among those of all.
+        first_x: (b,) where the vertices of each body begin among those of all; -1 of bones, whose skins touch for them.
         R: (3, 3) work space.
     """
 
@@ -34,14 +34,14 @@ class Proxies(NamedTuple):
     R: Array
 
 
-def proxies_of(models: Sequence[Any], shapes: Sequence[CollisionShape], first_x: Ids) -> Proxies:
-    """Of models and their shapes; `first_x`: of every body."""
+def proxies_of(models: Sequence[Any], shapes: Sequence[CollisionShape | None], first_x: Ids) -> Proxies:
+    """Of models and their shapes, None where a skin touches for them; `first_x`: of every body."""
     rest, rows, longest = [], [], []
     for model, shape in zip(models, shapes):
-        X, S = centred_rows(model, shape.ids)
-        rest.append(X)
-        rows.append(S.ravel())
+        X, S = centred_rows(model, np.arange(len(model.X)) if shape is None else shape.ids)
         longest.append(np.linalg.norm(S, axis=1).max(axis=0, initial=0.0))
+        rest.append(X[:0] if shape is None else X)
+        rows.append(np.zeros(0) if shape is None else S.ravel())
     counts = np.array([len(X) for X in rest], dtype=np.int64)
     return Proxies(
         np.concatenate(rest) if rest else np.zeros((0, 3)),
@@ -69,11 +69,12 @@ def centred_rows(model: Any, vertices: Ids) -> tuple[Array, Array]:
 @quick_borrowing
 def place_surfaces(table, awake, proxies, state, spin, dt, gravity, x, u, reach, widest):
     """x of all surface vertices and their velocities u, how far those of each body get in a step, and how far they are
-    from t [m]. Systems and skins place their own; bodies that sleep, whose kind is not that of `awake` (b,), stay."""
+    from t [m]. Systems and skins place their own, and bones none; bodies that sleep, whose kind is not that of `awake`
+    (b,), stay."""
     R = proxies.R
     heavy = np.sqrt(gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2)
     for b in range(len(table.model)):
-        if table.kind[b] >= SYSTEM or table.kind[b] != awake[b]:
+        if table.kind[b] >= SYSTEM or table.kind[b] != awake[b] or proxies.first_x[b] < 0:
             continue
         model, first = table.model[b], table.first[b]
         r, row, at = table.first[b + 1] - first, proxies.first_S[model], proxies.first_x[b]

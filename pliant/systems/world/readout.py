@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -36,13 +37,13 @@ class ContactReport(NamedTuple):
     slips: Array
 
 
-def contact_report(made: WorldRecord, shapes: list[CollisionShape], dt: float) -> ContactReport:
-    """Of the last small step of dt [s]; `shapes` of every body."""
+def contact_report(made: WorldRecord, shape_of: Callable[[int], CollisionShape], dt: float) -> ContactReport:
+    """Of the last small step of dt [s]; `shape_of` a body by its number."""
     count = int(made.found[0])
     pressed = made.pressed[:count] + made.bounced[:count]
     chosen = np.flatnonzero(np.any(pressed != 0, axis=1))
     contacts = made.contacts
-    vertices = [_vertex(shapes[contacts.body[c, 0]], int(contacts.sample[c])) for c in chosen]
+    vertices = [_vertex(shape_of(contacts.body[c, 0]), int(contacts.sample[c])) for c in chosen]
     return ContactReport(
         contacts.body[chosen],
         np.array(vertices, dtype=np.int64),

@@ -4,11 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.collide import Contacts, Fields, Surfaces
+from pliant.collide import Contacts, Fields, Selves, Surfaces
 from pliant.errors import Array, Ids
 from pliant.systems.wind import WindField
 from pliant.systems.world.actuating import ActuatorTable
-from pliant.systems.world.bones.skinned import SkinTable
+from pliant.systems.world.bones.culling import SkinSpheres
+from pliant.systems.world.bones.muscles import MuscleTable
+from pliant.systems.world.bones.skin_table import SkinTable
 from pliant.systems.world.flight import Acting, FlightSpace, Motion
 from pliant.systems.world.hands import HandTable
 from pliant.systems.world.joints import AxisTable, JointTable
@@ -115,6 +117,9 @@ class WorldRecord(NamedTuple):
     slipped: Array
     ledger: Array
     sleep: Sleep
+    selves: Selves
+    spheres: SkinSpheres
+    muscles: MuscleTable
 
 
 (
@@ -164,4 +169,7 @@ class WorldRecord(NamedTuple):
     SLIPPED,
     LEDGER,
     SLEEP,
+    SELVES,
+    SPHERES,
+    MUSCLES,
 ) = range(len(WorldRecord._fields))

@@ -114,19 +114,26 @@ def begin_tie(ties, kind, point, axes):
 @quick_borrowing_inlined
 def add_entry(table, geometry, t, ties, k, b, rows, sign):
     """Tie k acts on body b, at a point with rows S_c (3 r,) of the body's axes; sign -1: on the other side of it."""
-    add_entry_at(table, geometry, t, ties, k, b, rows, ties.point[k], sign)
+    x = ties.point[k]
+    a0, a1, a2 = x[0] - t[b, 0], x[1] - t[b, 1], x[2] - t[b, 2]
+    _write_entry(table, geometry, ties, k, b, rows, 1.0, a0, a1, a2, sign)
 
 
 @quick_borrowing_inlined
-def add_entry_at(table, geometry, t, ties, k, b, rows, x, sign):
-    """The same at a place x (3,) of its own, times `sign`: the share of a bone in a point of a skin."""
+def add_share(table, geometry, ties, k, b, rows, share, arm):
+    """Tie k acts on bone b by its share in one or two points of a skin: rows (3 r,) and arm (3,) [m] are sums of those
+    of its points, each times its share, which counts below zero on the other side (sheet 7: w_i W_i - w_l W_l)."""
+    _write_entry(table, geometry, ties, k, b, rows, share, arm[0], arm[1], arm[2], 1.0)
+
+
+@quick_borrowing_inlined
+def _write_entry(table, geometry, ties, k, b, rows, share, a0, a1, a2, sign):
     e, first, r = ties.start[k + 1], table.first[b], table.first[b + 1] - table.first[b]
     wide = 6 + r
     at = _next_place(table, ties, e)
     ties.body[e], ties.at[e] = b, at
     ties.start[k + 1] = e + 1
     R = geometry.R[b]
-    a0, a1, a2 = x[0] - t[b, 0], x[1] - t[b, 1], x[2] - t[b, 2]
     p0 = R[0, 0] * a0 + R[1, 0] * a1 + R[2, 0] * a2
     p1 = R[0, 1] * a0 + R[1, 1] * a1 + R[2, 1] * a2
     p2 = R[0, 2] * a0 + R[1, 2] * a1 + R[2, 2] * a2
@@ -134,7 +141,7 @@ def add_entry_at(table, geometry, t, ties, k, b, rows, x, sign):
     for i in range(3):
         d0, d1, d2 = sign * ties.axes[k, i, 0], sign * ties.axes[k, i, 1], sign * ties.axes[k, i, 2]
         W = ties.W[at + i * wide : at + (i + 1) * wide]
-        W[0], W[1], W[2] = d0, d1, d2
+        W[0], W[1], W[2] = share * d0, share * d1, share * d2
         W[3], W[4], W[5] = a1 * d2 - a2 * d1, a2 * d0 - a0 * d2, a0 * d1 - a1 * d0
         o0 = R[0, 0] * d0 + R[1, 0] * d1 + R[2, 0] * d2
         o1 = R[0, 1] * d0 + R[1, 1] * d1 + R[2, 1] * d2

@@ -27,6 +27,9 @@ def saved_world(world: World, fields: list[tuple[Field, float, float]]) -> dict[
     if world._actuations:
         name = world._actuations[0].body.name
         raise ArgumentError(f"{name} moves itself by a function of time, which no file can keep; release it first")
+    if world._muscles:
+        name = world._muscles[0].skin.name
+        raise ArgumentError(f"{name} has muscles, functions of time, which no file can keep; release them first")
     numbers = {id(body): k for k, body in enumerate(world.bodies)}
     joints = [
         {

@@ -8,17 +8,18 @@ import numpy as np
 from pliant.collide import (
     begin_refreshing,
     choose,
-    deepest_of_bodies,
     drop_marked,
     find_field_contacts,
     find_more_contacts,
+    find_self_contacts,
     rate_contacts,
-    refit,
     refresh_contacts,
 )
+from pliant.collide.refitting import refit_one
 from pliant.numerics.counting import borrowing
 from pliant.numerics.opaque import part
-from pliant.systems.world.bones.skinned import place_skins
+from pliant.systems.world.bones.culling import allow, is_clear
+from pliant.systems.world.bones.skinned import keep_bones, place_points, place_skins, stray_of_skin
 from pliant.systems.world.keeping import SMALL_STEP, STEP, begin_keeping, go_on, horizon, needs, own_reach, stray
 from pliant.systems.world.proxies import place_surfaces
 from pliant.systems.world.record import (
@@ -35,11 +36,13 @@ from pliant.systems.world.record import (
     PLACES,
     PROXIES,
     REACH,
+    SELVES,
     SETTINGS,
     SKINS,
     SLACK,
     SLEEP,
     SPEEDS,
+    SPHERES,
     STATE,
     SUBSTEPS,
     SURFACES,
@@ -47,9 +50,9 @@ from pliant.systems.world.record import (
     WIDE,
     WIDEST,
 )
+from pliant.systems.world.tables import SKIN
 
 MOST = 24  # contacts of a pair
-DEEPER = 1.5  # times as deep as contacts seem: their normals are those of when they were found
 ALIKE = 0.25  # slops: depths that count as the same
 
 
@@ -64,8 +67,8 @@ def seek_contacts(world, step):
     count = found[0]
     refresh_contacts(surfaces, x, contacts, count)
     if marked > 0:
-        _see_depths(world, count)
-        count = _find_marked(world, left, drop_marked(surfaces, contacts, count))
+        _see_depths(world)
+        count = _find_marked(world, left, drop_marked(surfaces, contacts, count), True)
     if count <= len(contacts.gap):
         _choose(world, count)
     return count
@@ -78,8 +81,10 @@ def place(world):
     dt, gravity, spin = part(world, SETTINGS).numbers[DT], part(world, ACTING).gravity, part(world, MOTION).spin
     reach, widest, awake = part(world, REACH), part(world, WIDEST), part(world, SLEEP).kind
     place_surfaces(table, awake, part(world, PROXIES), state, spin, dt, gravity, x, u, reach, widest)
-    first_x = part(world, SURFACES).first_vertex
-    place_skins(table, part(world, SKINS), state, spin, first_x, x, u, reach, widest)
+    first_x, clear, proxies = part(world, SURFACES).first_vertex, part(world, KEPT).clear, part(world, PROXIES)
+    place_skins(
+        table, awake, part(world, SKINS), proxies, clear, state, spin, dt, gravity, first_x, x, u, reach, widest
+    )
 
 
 @borrowing
@@ -87,7 +92,7 @@ def find(world, ahead):
     """All contacts for so many small steps ahead; more than there is room for: how many."""
     surfaces = part(world, SURFACES)
     surfaces.again[:], surfaces.depths[:] = 1, np.inf
-    return _find_marked(world, ahead, part(world, FOUND)[0] * 0)
+    return _find_marked(world, ahead, part(world, FOUND)[0] * 0, False)
 
 
 @borrowing
@@ -95,13 +100,16 @@ def _mark_strays(world, begins):
     """Mark bodies whose contacts do no longer; how many. `begins`: is it the first small step?"""
     table, state, kept, again = part(world, TABLE), part(world, STATE), part(world, KEPT), part(world, SURFACES).again
     proxies, reach, widest = part(world, PROXIES), part(world, REACH), part(world, WIDEST)
-    numbers, sleep, marked = part(world, SETTINGS).numbers, part(world, SLEEP), 0
+    numbers, sleep, skins, marked = part(world, SETTINGS).numbers, part(world, SLEEP), part(world, SKINS), 0
     dt = numbers[DT]
     for b in range(len(reach)):
         again[b] = 0
-        if sleep.kind[b] != table.kind[b]:
+        if sleep.kind[b] != table.kind[b] or skins.skin[b] >= 0:
             continue
-        kept.spent[b] = stray(table, proxies, state, kept, b, widest[b])
+        if table.kind[b] == SKIN:
+            kept.spent[b] = stray_of_skin(table, proxies, skins, state, kept, b, widest)
+        else:
+            kept.spent[b] = stray(table, proxies, state, kept, b, widest[b])
         needed = needs(state, kept, b, reach[b], dt) + numbers[SLACK]
         due = kept.restless[b] == SMALL_STEP or (begins and kept.restless[b] == STEP)
         again[b] = due or not needed <= kept.margins[b]
@@ -110,21 +118,21 @@ def _mark_strays(world, begins):
 
 
 @borrowing
-def _see_depths(world, count):
-    """How deep points can be: as deep as contacts are, and as far as bodies got since these were found."""
+def _see_depths(world):
+    """How deep points can be: as they were when contacts were found, and as far as bodies got since then. Points of two
+    bodies were no deeper than any of either, so not than the mean of both. A body whose partner was looked at again may
+    have come back from as far as its margin."""
     surfaces, kept = part(world, SURFACES), part(world, KEPT)
-    numbers, counts = part(world, SETTINGS)
-    deepest_of_bodies(part(world, CONTACTS), count, surfaces.depths)
     for b in range(len(kept.time)):
-        far = kept.margins[b] + kept.spent[b]  # it may have come back from there
-        surfaces.depths[b] = DEEPER * surfaces.depths[b] + far if kept.margins[b] > 0 else np.inf
+        far = kept.margins[b] + kept.spent[b]
+        surfaces.depths[b] = 0.5 * surfaces.deep[b] + far if kept.margins[b] > 0 else np.inf
         for i in range(3):
-            surfaces.passed[b, i] = counts[SUBSTEPS] * numbers[DT] * kept.v[b, i]
+            surfaces.passed[b, i] = kept.time[b] * kept.v[b, i]
 
 
 @borrowing
-def _find_marked(world, left, first):
-    """Contacts of bodies that are to be looked at again, behind the first ones."""
+def _find_marked(world, left, first, culls):
+    """Contacts of bodies that are to be looked at again, behind the first ones; `culls`: none of clear skins."""
     numbers, contacts, found = part(world, SETTINGS).numbers, part(world, CONTACTS), part(world, FOUND)
     table, state, kept, reach = part(world, TABLE), part(world, STATE), part(world, KEPT), part(world, REACH)
     surfaces, x, fields, wide = part(world, SURFACES), part(world, PLACES), part(world, FIELDS), part(world, WIDE)
@@ -132,19 +140,47 @@ def _find_marked(world, left, first):
     for b in range(len(reach)):
         if surfaces.again[b]:
             begin_keeping(table, state, kept, b, reach[b], left, ahead, dt, numbers[SLACK])
+            surfaces.deep[b] = 0.0
+            if table.kind[b] == SKIN:
+                keep_bones(table, part(world, SKINS), state, kept, b)
         wide[b] = kept.margins[b] + kept.spent[b]  # what has strayed already may come back
         for i in range(3):
             surfaces.ways[b, i] = ahead * dt * kept.v[b, i]
-    refit(surfaces, x)
+    for b in range(len(reach)):
+        if kept.clear[b] == 0:
+            refit_one(surfaces, x, b)
+    _look_around(world, culls)
     count = find_more_contacts(surfaces, x, wide, part(world, MAY_TOUCH), contacts, first)
     may_touch = part(world, MAY_TOUCH_FIELDS)
     count = find_field_contacts(surfaces, x, wide, fields, may_touch, contacts, count)
+    count = find_self_contacts(surfaces, part(world, SELVES), x, wide, contacts, count)
     found[0] = count
     if count <= len(contacts.gap):
         begin_refreshing(surfaces, x, contacts, first, count)
     else:
         _forget_marked(world, first)
     return count
+
+
+@borrowing
+def _look_around(world, culls):
+    """Which skins are clear; those that no longer are get their points."""
+    table, state, skins, spheres = part(world, TABLE), part(world, STATE), part(world, SKINS), part(world, SPHERES)
+    surfaces, x, wide, clear = part(world, SURFACES), part(world, PLACES), part(world, WIDE), part(world, KEPT).clear
+    may_touch, with_fields, fields = part(world, MAY_TOUCH), part(world, MAY_TOUCH_FIELDS), part(world, FIELDS)
+    itself = part(world, SELVES).on
+    spheres.clock[0] += 1
+    for s in range(len(table.model)):
+        if table.kind[s] != SKIN:
+            continue
+        was = clear[s] > 0
+        if culls and not itself[s] and (was or surfaces.again[s]):
+            clear[s] = is_clear(table, state, skins, spheres, surfaces, fields, wide, s)
+        if was and clear[s] == 0:
+            spin, u, widest = part(world, MOTION).spin, part(world, SPEEDS), spheres.widest
+            place_points(table, skins, state, spin, surfaces.first_vertex, x, u, widest, s)
+            refit_one(surfaces, x, s)
+        allow(spheres, may_touch, with_fields, clear[s] > 0, s)
 
 
 @borrowing

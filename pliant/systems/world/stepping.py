@@ -8,8 +8,9 @@ import numpy as np
 
 from pliant.numerics.counting import borrowing
 from pliant.numerics.opaque import part
-from pliant.systems.world.accounting import account
+from pliant.systems.world.accounting import account, account_for_systems
 from pliant.systems.world.actuating import actuate
+from pliant.systems.world.bones.muscles import pull
 from pliant.systems.world.colliding import collide_in_turn
 from pliant.systems.world.flight import (
     EULER,
@@ -49,11 +50,13 @@ from pliant.systems.world.record import (
     HINGES,
     JOINED,
     JOINTS,
+    KEPT,
     LEVEL,
     MANNERS,
     MEMORY,
     MODELS,
     MOTION,
+    MUSCLES,
     NEAR,
     NONE,
     PATHS,
@@ -115,16 +118,24 @@ def advance(world, count):
     counts = part(world, SETTINGS).counts
     for step in range(counts[START], count):
         counts[DONE] = step
-        if counts[SLEEPING] and idle(world):
+        if doze(world, step):
             continue
-        if seek(world, step) or rebound(world, step) or glide(world, step) or meet(world, step):
+        if seek(world, step) or rebound(world, step) or glide(world, step):
+            return 1
+        if tie(world, step) or press(world, step) or land(world, step):
             return 1
     counts[DONE] = count
     return 0
 
 
-# The four stages of a small step. Where a world has systems, these act in between: each gives 0 where all went well,
-# else why it did not, which is also told in counts[WHY], and counts[WHAT] tells whom that concerns.
+# The stages of a small step. Where a world has systems, these act in between: each gives 0 where all went well, else
+# why it did not, which is also told in counts[WHY], and counts[WHAT] tells whom that concerns.
+
+
+@borrowing
+def doze(world, _step):
+    """Do all sleep through this small step?"""
+    return int(part(world, SETTINGS).counts[SLEEPING] and idle(world))
 
 
 @borrowing
@@ -160,12 +171,24 @@ def glide(world, step):
 
 
 @borrowing
-def meet(world, step):
-    """Let contacts, joints and hands push, and go to the end of the step."""
+def tie(world, _step):
+    """Rows of contacts and joints."""
+    _tie(world, part(world, FOUND)[0])
+    return FINE
+
+
+@borrowing
+def press(world, _step):
+    """Let contacts, joints and hands push."""
+    _push(world)
+    return FINE
+
+
+@borrowing
+def land(world, step):
+    """Close joints, and go to the end of the step."""
     counts, count = part(world, SETTINGS).counts, part(world, FOUND)[0]
     counts[WHY] = LOST
-    _tie(world, count)
-    _push(world)
     if not _close_joints(world):
         return LOST
     account(world)
@@ -181,6 +204,7 @@ def meet(world, step):
 @borrowing
 def find_at(world, _count):
     """Contacts at the present places, for callers that take no step."""
+    part(world, KEPT).clear[:] = 0.0
     place(world)
     return find(world, 1)
 
@@ -348,6 +372,7 @@ def _fly(world, time, step):
     motion, ties, dt = part(world, MOTION), part(world, TIES), numbers[DT]
     gather(table, state, geometry, part(world, FORCES), part(world, WIND), time, acting)
     actuate(part(world, ACTUATORS), step, acting.load)
+    pull(table, state, geometry, part(world, MUSCLES), step, acting)
     clear(ties)
     _velocities(world)
     tie_hands(table, geometry, state, part(world, HANDS), ties, motion.y, dt, part(world, TOUCH))
@@ -365,7 +390,8 @@ def _tie(world, count):
     surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
     manners, touched, near = part(world, MANNERS), part(world, TOUCHED_AT), part(world, NEAR)
     skins = part(world, SKINS)
-    tie_joints(table, geometry, state, part(world, JOINTS), ties, numbers[DT], touch)
+    y, start = part(world, MOTION).y, np.int64(0)  # a literal would be a type of its own
+    tie_joints(table, geometry, state, part(world, JOINTS), touched, ties, y, numbers[DT], start, touch)
     tie_axes(table, geometry, part(world, HINGES), ties, numbers[DT], touch)
     for c in range(count):
         tied[c] = -1
@@ -414,7 +440,7 @@ def _close_joints(world):
             ):
                 counts[WHAT] = b
                 return False
-        if gaps_of(table, ahead, joints, -1 / dt) <= CLOSED * joints.size:
+        if gaps_of(table, ahead, joints, motion.y, dt) <= CLOSED * joints.size:
             break
         _pull_joints(world, first, motion.L)
     return True
@@ -451,13 +477,18 @@ def _steady_joints(world):
     )
     _velocities(world)
     clear(ties)
-    tie_joints(table, geometry, state, joints, ties, dt, touch)
+    tie_joints(table, geometry, state, joints, part(world, TOUCHED_AT), ties, motion.y, dt, np.int64(1), touch)
     couple_joints(table, ties, 0, joints)
     for k in range(len(joints.body)):
         speeds(table, ties, motion.y, k, touch.speed)
         for i in range(3):
             joints.f[3 * k + i] = -touch.speed[i]
     _pull_joints(world, 0, state.L)
+    for k in range(len(joints.body)):
+        for i in range(3):
+            joints.steady[k, i] = joints.f[3 * k + i]
+            ties.impulse[k, i] = joints.f[3 * k + i]
+    account_for_systems(world)
     _adopt_velocities(world)
     return True
 

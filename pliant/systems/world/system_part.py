@@ -53,4 +53,4 @@ def system_part(system: System) -> SystemPart:
     return SystemPart(system, system.vertices("mesh"))
 
 
-savable(SystemPart)
+savable(SystemPart, moves=True)

@@ -9,7 +9,8 @@ import numpy as np
 
 from pliant.errors import Array, Ids
 from pliant.numerics.counting import borrowing, borrowing_inlined
-from pliant.systems.world.bones.skinned import add_skin_point
+from pliant.systems.world.bones.skin_table import CORNERS
+from pliant.systems.world.bones.skinned import add_skin_point, let_yield
 from pliant.systems.world.memory import recall
 from pliant.systems.world.proxies import point_rows
 from pliant.systems.world.rows import CONTACT, add_entry, add_point, begin_tie, drop_tie, end_tie, frame_about
@@ -17,6 +18,7 @@ from pliant.systems.world.sweeps import speeds
 from pliant.systems.world.tables import HELD, SKIN, SYSTEM
 
 RATIO, FASTEST = 0.2, 0.5  # Baumgarte's share of the depth a step, and [m/s]
+FOLDED = 0.02  # [m/s] the same of a skin in itself, where bones are bent more than they can be, which takes much work
 SLOW = 0.05  # [m/s] below which nothing bounces
 CONES = ("impulse", "velocity")  # what friction bounds where bodies hit each other
 
@@ -53,8 +55,8 @@ class TouchSpace(NamedTuple):
 
 def touch_space(r: int) -> TouchSpace:
     """For bodies of up to r coordinates."""
-    vectors = (np.zeros(3), np.zeros(3), np.zeros((2, 3)), np.zeros(3))
-    return TouchSpace(np.eye(3), np.zeros((3, 3)), np.zeros(3 * r), np.zeros(3, np.int64), *vectors)
+    vectors = (np.zeros(CORNERS), np.zeros(3), np.zeros((2, 3)), np.zeros(3))
+    return TouchSpace(np.eye(3), np.zeros((3, 3)), np.zeros(3 * r), np.zeros(CORNERS, np.int64), *vectors)
 
 
 @borrowing_inlined
@@ -77,7 +79,9 @@ def tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, sk
     frame_about(contacts.normal[c], space.axes)
     k = begin_tie(ties, CONTACT, contacts.point[c], space.axes)
     ties.friction[k] = manners.friction[a, _partner(manners, b)]
-    if table.kind[a] == SYSTEM:
+    if a == b:
+        _tie_itself(table, geometry, state, surfaces, contacts, skins, ties, k, c, space)
+    elif table.kind[a] == SYSTEM:
         add_point(table, touched, ties, k, a, touched.point[c, 0], 1.0)
     else:
         sample = surfaces.shape_sample[surfaces.shape[a]] + contacts.sample[c]
@@ -85,9 +89,9 @@ def tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, sk
         space.ids[0], space.ids[1] = surfaces.sample_ends[sample, 0], surfaces.sample_ends[sample, 1]
         space.weights[0], space.weights[1] = 1 - w, w
         _add_mean(table, geometry, state, proxies, skins, ties, k, a, 2, space, 1.0)
-    if b >= 0 and table.kind[b] == SYSTEM:
+    if b >= 0 and b != a and table.kind[b] == SYSTEM:
         add_point(table, touched, ties, k, b, touched.point[c, 1], -1.0)
-    elif b >= 0:
+    elif b >= 0 and b != a:
         triangle = surfaces.shape_triangle[surfaces.shape[b]] + contacts.triangle[c]
         for i in range(3):
             space.ids[i] = surfaces.triangles[triangle, i]
@@ -99,11 +103,28 @@ def tie_contact(table, geometry, state, surfaces, proxies, contacts, touched, sk
     return k
 
 
+@borrowing
+def _tie_itself(table, geometry, state, surfaces, contacts, skins, ties, k, c, space):
+    """Both sides of tie k are of one skin: a point of an edge, and one of a triangle on the other side."""
+    s = contacts.body[c, 0]
+    sample = surfaces.shape_sample[surfaces.shape[s]] + contacts.sample[c]
+    triangle = surfaces.shape_triangle[surfaces.shape[s]] + contacts.triangle[c]
+    w = surfaces.sample_weights[sample]
+    for i in range(2):
+        space.ids[i], space.weights[i] = surfaces.sample_ends[sample, i], w if i == 1 else 1 - w
+    for i in range(3):
+        space.ids[2 + i], space.weights[2 + i] = surfaces.triangles[triangle, i], -contacts.barycentric[c, i]
+    add_skin_point(table, geometry, state, skins, ties, k, s, space.ids, space.weights, 5, 2, space.rows)
+    let_yield(geometry, ties, k)
+
+
 @borrowing_inlined
 def _add_mean(table, geometry, state, proxies, skins, ties, k, b, count, space, sign):
     """Tie k acts on the weighted mean of `count` surface vertices of body b."""
     if table.kind[b] == SKIN:
-        add_skin_point(table, geometry, state, skins, ties, k, b, space.ids, space.weights, count, space.rows, sign)
+        for i in range(count):
+            space.weights[i] *= sign
+        add_skin_point(table, geometry, state, skins, ties, k, b, space.ids, space.weights, count, count, space.rows)
     else:
         point_rows(table, proxies, b, space.ids, space.weights, count, space.rows)
         add_entry(table, geometry, state.t, ties, k, b, space.rows, sign)
@@ -113,7 +134,8 @@ def _add_mean(table, geometry, state, proxies, skins, ties, k, b, count, space, 
 def aim_contact(contacts, manners, ties, k, c, dt, slop):
     """The speed at which a contact may close, and that of a moving obstacle."""
     gap, b = contacts.gap[c], contacts.body[c, 1]
-    ties.target[k, 0] = -gap / dt if gap > 0 else min(RATIO * max(0.0, -gap - slop) / dt, FASTEST)
+    fastest = FOLDED if b == contacts.body[c, 0] else FASTEST
+    ties.target[k, 0] = -gap / dt if gap > 0 else min(RATIO * max(0.0, -gap - slop) / dt, fastest)
     if b < 0:
         _add_field_velocity(manners, contacts.point[c], -1 - b, ties, k)
 

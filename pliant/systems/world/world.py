@@ -11,7 +11,7 @@ import numpy as np
 import scipy.linalg as la
 from numpy.typing import ArrayLike
 
-from pliant.collide import contacts_for
+from pliant.collide import CollisionShape, contacts_for
 from pliant.errors import (
     ArgumentError,
     Array,
@@ -37,8 +37,9 @@ from pliant.skin import Points, Pose, Rates, Skin, Worn, plain_skin
 from pliant.systems.energy_watch import add_work, balanced, begin
 from pliant.systems.gentleness import Gentleness
 from pliant.systems.joining import joined_meshes, joined_poses, joined_rates, joined_skins
+from pliant.systems.slices import in_equal_slices
 from pliant.systems.state import State, adopt_forces, checked_state
-from pliant.systems.system import Layer, gravity_vector
+from pliant.systems.system import Layer, check_step, gravity_vector
 from pliant.systems.world import answers
 from pliant.systems.world.answers import enter_stage
 from pliant.systems.world.body import KINDS, Body, Model, checked_rotation
@@ -70,9 +71,11 @@ from pliant.systems.world.system_part import SystemPart
 from pliant.systems.world.tables import FREE, HELD, KINEMATIC, SKIN, STATIC, BodyState
 from pliant.systems.world.touching import CONES
 from pliant.systems.world.turns import Turns
+from pliant.systems.world.wearing import worn_with_obstacles
 
 RULES = ("midpoint", "euler")
 SLOP = 1.25e-3  # of the least extent of a body: how deep contacts may stay
+BODY_STEPS = 2048  # small steps of all bodies together, before an interrupt is heard
 CURE = "use a smaller dt, more substeps, more damping or a softer push"
 CARRIED, WEAK = 4.0, 9.81  # weights and lengths a second that a hand may use; the least weight that counts [m/s^2]
 
@@ -93,10 +96,13 @@ class World(Gathering):
             stacks and heavy tops with few sweeps, and keeps no momentum, of which a warning tells.
         cone: what friction bounds where bodies hit each other: "impulse" (Coulomb), all contacts at once; "velocity" is
             the paper's (section 5.2), one contact after the other. Both rub alike where bodies rest on each other.
+        spacing: edges longer than this have points that touch others, at most so far apart [m], so that edges which
+            cross are found; None: vertices alone touch.
 
     Attributes:
         bodies, joints: in the order in which they were added.
         slop: how deep contacts may stay [m]; by default 1.25e-3 of the least extent of a body that moves.
+        timed: are steps timed by stage, for `stage_times`? Small ones then come back to Python six times.
     """
 
     kind = "world"
@@ -111,9 +117,11 @@ class World(Gathering):
         shock: bool = False,
         sleeping: bool = False,
         cone: Literal["impulse", "velocity"] = "impulse",
+        spacing: float | None = None,
     ):
-        super().__init__(check_choice("cone", cone, CONES))
-        self._dt, self.time = check_number("dt", dt, above=0), 0.0
+        gap = None if spacing is None else check_number("spacing", spacing, above=0)
+        super().__init__(check_choice("cone", cone, CONES), gap)
+        self._dt, self.time = check_step(dt), 0.0
         self._gravity = gravity_vector(gravity)
         self.substeps, self.sweeps = check_count("substeps", substeps), check_count("sweeps", sweeps)
         self._rule = check_choice("rule", rule, RULES)
@@ -122,6 +130,7 @@ class World(Gathering):
         if self.shock:
             warnings.warn("shock propagation keeps no momentum: lower bodies do not feel all of it", PliantWarning, 2)
         self.slop: float | None = None
+        self.timed = False
         self._skins: WeakKeyDictionary[Model, Skin] = WeakKeyDictionary()
         self._moved: WeakSet[Body] = WeakSet()
 
@@ -179,6 +188,7 @@ class World(Gathering):
         sleep, blown = made.sleep, made.forces.body[made.forces.area > 0]
         driven = made.hinges.body[made.hinges.torque > 0].ravel()
         muscles = [body.body.number for body in self._actuations]
+        muscles += [bone.number for muscle in self._muscles for bone in muscle.skin.bones]
         sleep.may[:] = 1
         sleep.may[np.concatenate([made.hands.body, blown, driven[driven >= 0], muscles]).astype(np.int64)] = 0
         sleep.fall[0] = self.small_step**2 * float(np.linalg.norm(self._gravity))
@@ -205,13 +215,11 @@ class World(Gathering):
         if not self.bodies:
             self.time += steps * self.dt
             return
-        most = max(1, LONGEST_CALL // self.substeps)
-        while steps > 0:
-            taken = min(steps, most)
-            self._take(taken)
-            steps -= taken
+        # By number, not by the clock, which nothing may depend on: a call has a memory of how it began.
+        most = max(1, min(LONGEST_CALL, BODY_STEPS // len(self.bodies)) // self.substeps)
+        in_equal_slices(steps, most, self._take)
 
-    def _take(self, count: int) -> None:
+    def _take(self, count: int, _: int = 0) -> bool:
         """Steps of one compiled call; all that were good, where it fails."""
         if not self._overlap_checked:
             self.check_overlap()
@@ -223,7 +231,7 @@ class World(Gathering):
         gained = code == FINE and self._watched and not balanced(self._record.ledger, self._mechanical())
         if code == FINE and not gained:
             self.time += count * self.dt
-            return
+            return True
         self.restore(before)
         good = 0 if gained else done // self.substeps
         self._advance(good)
@@ -247,7 +255,8 @@ class World(Gathering):
             numbers, counts = self._record.settings
             numbers[:] = h, *self._depths(), self.time + start * h
             counts[:6] = RULES.index(self.rule), self.sweeps, start, self.substeps, self.shock, self.sleeping
-            if not (self._turns.take(start, total) if self._hosted else enter(*self._steps[:2], total)):
+            by_stages = self._hosted or self.timed
+            if not (self._turns.take(start, total) if by_stages else enter(*self._steps[:2], total)):
                 return total, FINE, -1
             start = int(counts[DONE])
             if counts[WHY] != CROWDED:
@@ -258,8 +267,18 @@ class World(Gathering):
     def _turns(self) -> Turns:
         """Of the systems among its bodies."""
         if self._taking_turns is None:
-            self._taking_turns = Turns(self, [(body, k, shape_of(body.model)) for k, body in self._hosted.bodies])
+            systems = [(body, k, self._shape_of(body.model)) for k, body in self._hosted.bodies]
+            self._taking_turns = Turns(self, systems)
         return self._taking_turns
+
+    def stage_times(self) -> dict[str, float]:
+        """Seconds that a step took in every stage, on the mean since this was last asked, where steps are `timed`: the
+        search for contacts, their rows, the sweeps, flight, bounces, and what systems do; none where none was."""
+        turns = self._turns
+        steps = turns.taken / self.substeps
+        mean = {name: seconds / steps for name, seconds in turns.spent.items()} if steps and self.timed else {}
+        turns.spent, turns.taken = dict.fromkeys(turns.spent, 0.0), 0
+        return mean
 
     def _depths(self) -> tuple[float, float]:
         """Slop, and how far apart things are that count as near, besides their way in a step."""
@@ -280,7 +299,7 @@ class World(Gathering):
         others, fresh = other_ties(made.hands, made.joints, made.hinges), contacts_for(room)
         adopt_kept(made.kept, fresh, State(**kept_state(made.kept, made.contacts, int(made.found[0])), time=self.time))
         if self._hosted:
-            self._tables = tables_of(self.bodies, self._tables, room)
+            self._tables = tables_of(self.bodies, self._tables, room + len(made.joints.body))
             table = self._table._replace(kind=made.table.kind)
             made = made._replace(table=table, motion=made.motion._replace(y=np.zeros(self._table.first_y[-1])))
         self._room = room
@@ -332,6 +351,7 @@ class World(Gathering):
             self._make_room(count)
         made = self._record
         made.found[0] = adopt_kept(made.kept, made.contacts, state)
+        made.surfaces.deep[:] = np.inf
 
     def _found(self) -> Any:
         """Contacts at the present places."""
@@ -375,6 +395,9 @@ class World(Gathering):
         strengths, h = self._record.actuators.strengths, self.small_step
         for step, k in np.ndindex(count, len(self._actuations)):
             strengths[step, k] = self._actuations[k].at(self.time + (step + 0.5) * h)
+        pulls = self._record.muscles.strengths
+        for step, k in np.ndindex(count, len(self._muscles)):
+            pulls[step, k] = self._muscles[k].at(self.time + (step + 0.5) * h)
 
     def _on_path(self, body: Body, time: float) -> tuple[Array, Array]:
         assert body.path is not None
@@ -388,11 +411,11 @@ class World(Gathering):
     @property
     def may_touch(self) -> Array:
         """(b, b) of all bodies, one where two touch if they meet: not of one group, nor joined."""
-        return self._record.may_touch
+        return self._record.spheres.allowed
 
     def contacts(self) -> ContactReport:
         """What pressed in the last small step: bodies, vertices, points, normals, depths, impulses, forces, slips."""
-        return contact_report(self._record, [shape_of(body.model) for body in self.bodies], self.small_step)
+        return contact_report(self._record, lambda k: self._shape_of(self.bodies[k].model), self.small_step)
 
     def islands(self) -> Ids:
         """(b,) of every body the first of those that it touched in the last small step or is joined to, also by others
@@ -409,6 +432,9 @@ class World(Gathering):
         return on_a - report.forces[(first == b.number) & (second == number)].sum(axis=0)
 
     # Looking
+
+    def _shape_of(self, model: Model) -> CollisionShape:
+        return shape_of(model, self.spacing)
 
     def _skin_of(self, model: Model) -> Skin:
         if model not in self._skins:
@@ -443,14 +469,16 @@ class World(Gathering):
     def wear(self, surface: Surface | Worn | None) -> None:
         if surface is not None and self._hosted:
             raise ArgumentError("a world with systems among its bodies wears nothing; they are drawn by their meshes")
+        if isinstance(surface, Surface):
+            surface = worn_with_obstacles(self.mesh, surface, [body.model for body in self.bodies])
         super().wear(surface)
 
     @property
     def mesh(self) -> Mesh:
-        shells = [body.name for body in self.bodies if isinstance(body.model, Obstacle)]
-        if shells:
-            raise ArgumentError(f"{shells[0]} is a surface without cells, so this world has no mesh; ask its bodies")
-        return joined_meshes([body.model.mesh for body in self.bodies if not isinstance(body.model, Obstacle)])
+        if all(isinstance(body.model, Obstacle) for body in self.bodies):
+            raise ArgumentError("nothing in this world has cells, so it has no mesh; add a body with some")
+        models = [body.model for body in self.bodies]
+        return joined_meshes([model.surface if isinstance(model, Obstacle) else model.mesh for model in models])
 
     def _vertex_count(self, layer: Layer) -> int:
         return sum(len(body.model.X) for body in self.bodies) if self.worn is None else super()._vertex_count(layer)
@@ -555,7 +583,7 @@ class World(Gathering):
 
     def _made_of(self) -> dict[str, Any]:
         given = {"dt": self.dt, "gravity": self.gravity, "rule": self.rule, "shock": self.shock}
-        given |= {"sleeping": self.sleeping, "cone": self.cone}
+        given |= {"sleeping": self.sleeping, "cone": self.cone, "spacing": self.spacing}
         return given | {"substeps": self.substeps, "sweeps": self.sweeps}
 
     def _acting(self) -> dict[str, Any]:

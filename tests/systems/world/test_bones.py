@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import pliant as pl
 from pliant.errors import ArgumentError
+from pliant.mesh.bones.clip import Clip, Nodes, Track
 from pliant.numerics import rotation_exponential
 from pliant.systems.world.bones import bones
 from pliant.systems.world.bones.cutting import cut, share_of
@@ -177,7 +178,7 @@ def test_a_character_lies_on_the_ground_by_its_skin(tmp_path):
 def test_a_character_falls_asleep_as_one_and_wakes_when_its_skin_is_hit():
     world = pl.World(5e-3, sleeping=True)
     world.ground(friction=0.6)
-    placed = world.add(bones(SOLID, WEIGHTS, modes=2), (0, 0.16, 0), damping=(8.0, 1e-2))
+    placed = world.add(bones(SOLID, WEIGHTS, modes=4), (0, 0.16, 0), damping=(8.0, 1e-2))
     world.step(500)
     assert all(bone.asleep for bone in placed.bones)
     box = world.add(pl.Rigid(pl.shapes.bar((0.2, 0.2, 0.2), (1, 1, 1)), 3000.0), (3.0, 0.6, 0))
@@ -185,3 +186,74 @@ def test_a_character_falls_asleep_as_one_and_wakes_when_its_skin_is_hit():
     assert not any(bone.asleep for bone in placed.bones)
     assert box.centre[1] == pytest.approx(0.4, abs=5e-3)  # on its back
     assert len({world.islands()[body.number] for body in (box, *placed.bones)}) == 1
+
+
+def test_sculpted_poses_become_vectors_of_the_bones_that_they_deform():
+    """A dented belly: its bone reaches the pose with one coordinate, and gives way to it as softly as asked."""
+    x = MESH.vertices
+    dent = np.exp(-(((x[:, 0] - 2.5) / 0.1) ** 2)) * (x[:, 1] > 0.149)
+    pose = x - 0.1 * dent[:, None] * [0, 1, 0]
+    plain, soft = (bones(SOLID, WEIGHTS, modes=6, poses=pose, pose_stiffness=factor) for factor in (1.0, 0.1))
+    assert [bone.model.size for bone in plain.bones] == [6, 6, 7, 6]
+    model, rest = plain.bones[2].model, plain.bones[2].vertices
+    u = pose[rest] - x[rest]
+    found = model.U[:, 6].reshape(-1, 3)
+    # But for a motion of the whole, which the frame takes.
+    ones = np.tile(np.eye(3), (len(rest), 1))
+    turns = np.vstack([np.cross(np.eye(3), p).T for p in x[rest]])
+    left = (u - found).ravel()
+    rigid = np.hstack([ones, turns])
+    assert np.linalg.norm(left - rigid @ np.linalg.lstsq(rigid, left, rcond=None)[0]) < 0.1 * np.linalg.norm(u)
+    ratio = soft.bones[2].model.stiffness()[6, 6] / model.stiffness()[6, 6]
+    assert ratio == pytest.approx(0.1, rel=1e-9)
+    by_name = bones(SOLID, WEIGHTS, modes=6, poses={"bone 2": [pose]})
+    assert [bone.model.size for bone in by_name.bones] == [6, 6, 7, 6]
+    with pytest.raises(ArgumentError, match=r"poses of bone 0 must be places of the 153 vertices of its mesh"):
+        bones(SOLID, WEIGHTS, modes=6, poses=pose[:10])
+    with pytest.raises(ArgumentError, match="poses names the bone 'belly'"):
+        bones(SOLID, WEIGHTS, modes=6, poses={"belly": pose})
+
+
+def test_a_clip_leads_kinematic_bones_from_where_the_character_was_placed():
+    """The other bones follow; a clip without the joint of a bone is refused by its name."""
+    nodes = Nodes(np.array([-1, 0]), np.zeros((2, 3)), np.tile([0.0, 0, 0, 1], (2, 1)), np.ones((2, 3)), {})
+    turn = np.array([[0, 0, 0, 1], [0, np.sin(0.1), 0, np.cos(0.1)]])
+    tracks = (Track(1, "rotation", np.array([0.0, 0.4]), turn),)
+    clip = Clip("nod", 0.4, ("root", "bone 3"), (0, 1), nodes, tracks)
+    character = bones(SOLID, WEIGHTS, modes=6, kinds={"bone 3": "kinematic"})
+    world = pl.World(5e-3, gravity=None)
+    start, R = np.array([0.0, 2.0, 1.0]), rotation_exponential(np.array([0.3, 0.0, 0.2]))
+    placed = world.add(character, start, R, damping=(1.0, 1e-3), name="hero")
+    placed.play(clip)
+    world.step(80)
+    led = MESH.vertices[:, 0] > 3.6
+    expected = start + MESH.vertices[led] @ (R @ rotation_exponential(np.array([0, 0.2, 0]))).T
+    np.testing.assert_allclose(placed.vertices()[led], expected, atol=1e-9)
+    assert placed.gap() < 1e-6
+    other = Clip("wave", 0.4, ("hand",), (1,), nodes, tracks)
+    with pytest.raises(ArgumentError, match="clip 'wave' has no joint 'bone 3'; it has hand"):
+        placed.play(other)
+    with pytest.raises(ArgumentError, match="has no kinematic bone for a clip"):
+        world.add(bones(SOLID, WEIGHTS, modes=6), (0, 9, 0)).play(clip)
+
+
+def test_bones_may_touch_by_themselves_instead_of_their_skin():
+    """The naive way of [MC15] Fig. 7, kept to show why skins are better."""
+    found = {}
+    for contact in ("skin", "bones"):
+        world = pl.World(5e-3)
+        world.ground(friction=0.6)
+        placed = world.add(bones(SOLID, WEIGHTS, modes=4), (0, 0.2, 0), damping=(2.0, 5e-3), contact=contact)
+        world.step(200)
+        touched = set(world.contacts().bodies[:, 0].tolist())
+        found[contact] = touched, {body.number for body in placed.bones}
+        assert placed.vertices()[:, 1].min() > -0.02
+        placed.remove()
+        assert not world.bodies
+    assert not found["skin"][0] & found["skin"][1]
+    assert found["bones"][0] <= found["bones"][1]
+    loose = world.add(bones(SOLID, WEIGHTS, modes=4), contact="bones")
+    with pytest.raises(ArgumentError, match="it has no skin"):
+        loose.skin  # noqa: B018
+    with pytest.raises(ArgumentError, match="leave contact='bones' out"):
+        world.add(bones(SOLID, WEIGHTS, modes=4), contact="bones", proxy=50)

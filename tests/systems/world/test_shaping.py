@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shapes import block, turn
 
-from pliant.numerics import cholesky
+from pliant.numerics import cholesky, rotation_logarithm
 from pliant.systems.world import World
 from pliant.systems.world.rows import POINT, add_entry, begin_tie, end_tie, ties_of
 from pliant.systems.world.shaping import fictitious, shape_at, spin_in_axes
@@ -111,3 +111,66 @@ def test_rows_give_velocities_and_responses_keep_momentum_and_energy(seed):
     body.velocity, body.spin, body.v = after[:3], after[3:6], after[6:]
     np.testing.assert_allclose(np.concatenate(world.momentum()) - momentum, np.r_[j, np.cross(x, j)], atol=1e-11)
     np.testing.assert_allclose(world.energy() - energy, j @ (before + W @ after) / 2, atol=1e-11 * abs(energy))
+
+
+@settings(max_examples=5, deadline=None)
+@given(seeds)
+def test_all_modes_and_the_frame_answer_as_the_full_mass_does(seed):
+    """Sheet 4, the decisive one: frame and 18 modes of 8 vertices are all motions, so K_cd over all is M^-1."""
+    random = np.random.default_rng(seed)
+    model = block((1.0, 1.0, 1.0), (1, 1, 1), 18, way=0.1)
+    world = World(1e-9, gravity=None, substeps=1)
+    body = world.add(model, random.normal(size=3), turn(random.normal(size=3), 1.0))
+    body.q = 0.5 * random.normal(size=model.size)
+    points = world.points(np.arange(8))
+    K = world.rows(points) @ world.response(points)
+    np.testing.assert_allclose(K @ model.solid.mass.toarray(), np.eye(24), atol=1e-9)
+    np.testing.assert_allclose(K, K.T, atol=1e-12 * np.abs(K).max())
+
+
+@settings(max_examples=5, deadline=None)
+@given(seeds)
+def test_impulses_move_points_by_the_jacobian_of_the_sheet(seed):
+    """dx+/dj of sheet 6 (Eq. 41 as derived there) against central differences of real steps by Eq. 35, from rest."""
+    random, dt, h = np.random.default_rng(seed), 0.01, 1e-3
+    model = block(way=0.05)
+    r, R, t = model.size, turn(random.normal(size=3), 1.0), random.normal(size=3)
+    q, vertex = 0.3 * random.normal(size=r), int(random.integers(len(model.X)))
+    _, X, S = particles(model)
+    x0, Sc, M = X[vertex], S[vertex], model.inertia.mass
+    _, _, shape = shaped(model, q)
+    I, G, Mt = shape.I, shape.G.reshape(r, 3).T, shape.Mt.reshape(r, r)
+    p = x0 + Sc @ q
+    B = Sc.T - G.T @ np.linalg.solve(I, cross_matrix(p))
+
+    def after(j):
+        """Where the point is after a step that begins with an impulse, and the body."""
+        world = World(dt, gravity=None, substeps=1, rule="euler")
+        body = world.add(model, t, R)
+        body.q = q
+        own = R.T @ j
+        body.velocity, body.v = j / M, np.linalg.solve(Mt, B @ own)
+        body.spin = R @ np.linalg.solve(I, np.cross(p, own))
+        world.step()
+        return body.vertices()[vertex], body
+
+    _, rest = after(np.zeros(3))
+    A = np.linalg.solve(Mt + dt * dt * model.stiffness(), B)
+    turning = R @ np.linalg.solve(I, cross_matrix(p) - G @ A) @ R.T
+    turned, p_end = rest.rotation, x0 + Sc @ rest.q
+    phi = rotation_logarithm(turned @ R.T)
+    slope = dt / M * np.eye(3) + dt * turned @ Sc @ A @ R.T
+    slope -= dt * cross_matrix(turned @ p_end) @ left_jacobian(phi) @ turning
+    found = np.stack([(after(h * e)[0] - after(-h * e)[0]) / (2 * h) for e in np.eye(3)], axis=1)
+    np.testing.assert_allclose(found, slope, atol=1e-7 * np.abs(slope).max())
+
+
+def cross_matrix(a):
+    """[a] with [a] b = a x b."""
+    return np.cross(a, np.eye(3)).T
+
+
+def left_jacobian(phi):
+    f = max(np.linalg.norm(phi), 1e-9)
+    P = cross_matrix(phi)
+    return np.eye(3) + (1 - np.cos(f)) / f**2 * P + (f - np.sin(f)) / f**3 * P @ P

@@ -204,7 +204,10 @@ def light_tree():
         (lambda world: world.add(system("clamped"), velocity=(1.0, 0.0, 0.0)), "held"),
         (lambda world: world.add(system("clamped"), damping=(0.1, 0.0)), "its own kind, way and damping"),
         (lambda world: world.add(world.bodies[0].system), "already"),
-        (lambda world: world.join(world.bodies[1], 0, world.bodies[0], 0), "which no joint holds"),
+        (
+            lambda world: world.join(world.bodies[0], 0, kind="hinge", axis=(0, 0, 1), torque=1.0),
+            "its hinge has no motor or limits",
+        ),
         (lambda world: world.rows(world.points([0])), "unknowns of its own"),
         (lambda world: world.wear(pl.Surface(np.eye(3), [[0, 1, 2]])), "wears nothing"),
         (lambda world: setattr(world.bodies[0], "velocity", (1.0, 0.0, 0.0)), "launch"),

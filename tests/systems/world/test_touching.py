@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from shapes import block, turn
 
 import pliant as pl
+from pliant.errors import ArgumentError
 from pliant.systems.world import World
 
 KEPT = 1e-11  # of momentum
@@ -348,3 +349,43 @@ def shaken_box():
         at = np.array([0.32 * (k % 2) - 0.3, 0.0, 0.4 * (k // 2) - 0.4])
         world.add(models[k % 2], at, turn((1, k, 2), 0.3), damping=(0.0, 1e-3), restitution=0.2)
     return world
+
+
+def test_steps_are_timed_by_stage_and_go_where_others_do():
+    def settled(timed):
+        world = World(5e-3)
+        world.ground()
+        for k in range(2):
+            world.add(pl.Rigid(block((0.4, 0.4, 0.4), (2, 2, 2), 6).mesh, 1000.0), (0.01 * k, 0.21 + 0.41 * k, 0.0))
+        world.timed = timed
+        world.step(40)
+        return world
+
+    plain, timed = settled(False), settled(True)
+    np.testing.assert_allclose(timed.vertices(), plain.vertices(), atol=1e-12)
+    assert plain.stage_times() == {}
+    times = timed.stage_times()
+    assert min(times[name] for name in ("search", "rows", "sweeps", "flight")) > 0
+    assert times["systems"] == 0
+    assert timed.stage_times() == {}  # since the last time
+
+
+@pytest.mark.parametrize(("spacing", "borne"), [(None, False), (0.04, True)])
+def test_edges_that_cross_bear_where_points_lie_on_them(spacing, borne):
+    """A bar on edge falls across another one on edge, with no vertex of either near the crossing."""
+    bar = pl.Rigid(pl.shapes.bar((1.0, 0.2, 0.2), (1, 1, 1)), 1000.0)
+    world = World(5e-3, spacing=spacing)
+    on_edge, half = turn((1.0, 0.0, 0.0), np.pi / 4), 0.1 * np.sqrt(2)
+    world.add(bar, (-0.5, 0.0, 0.0), on_edge, kind="static")
+    across = world.add(bar, (0.013, 2 * half + 0.01, 0.5), turn((0.0, 1.0, 0.0), np.pi / 2) @ on_edge)
+    world.step(40)
+    assert (across.centre[1] > 2 * half - 0.03) == borne  # it may sink in by half the spacing, where edges are as steep
+
+
+def test_the_spacing_of_points_is_kept_in_files_and_must_be_positive(tmp_path):
+    world = World(5e-3, spacing=0.1)
+    world.add(pl.Rigid(pl.shapes.bar((1.0, 0.2, 0.2), (1, 1, 1)), 1000.0))
+    world.save(tmp_path / "edges.pliant")
+    assert pl.resume(tmp_path / "edges.pliant").spacing == 0.1
+    with pytest.raises(ArgumentError, match="spacing"):
+        World(5e-3, spacing=0.0)

@@ -8,22 +8,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis import Basis, vibration_modes
-from pliant.errors import ArgumentError, Array, Ids, check_count, check_number
+from pliant.errors import ArgumentError, Array, Ids, check_choice, check_count, check_number
 from pliant.fem import Solid
 from pliant.mesh import Mesh
 from pliant.mesh.bones import bone_weights
+from pliant.mesh.decimation import Proxy, decimate
 from pliant.numerics.progress import Progress
 from pliant.reduced import ReducedModel, Rigid, reduce
 from pliant.skin import Skin, SkinPart
 from pliant.systems.saving import savable
 from pliant.systems.world.bones.cutting import Cuts, cut, share_of
 from pliant.systems.world.bones.laying import joint_places
+from pliant.systems.world.bones.motions import warn_of_gaps
+from pliant.systems.world.bones.pairing import JOINED, joined_pairs
+from pliant.systems.world.bones.sculpting import Poses, felt_poses, posed_modes, poses_of_bones
 from pliant.systems.world.massless import Massless
 
 KINDS = ("soft", "rigid", "kinematic", "static")
@@ -94,18 +98,23 @@ class Character:
         mesh = self.solid.mesh
         return Skin(first + mesh.vertex_count, mesh.surface + first, [*hidden, *self._parts(first)], sizes)
 
-    @cached_property
-    def most_bones(self) -> int:
-        """How many of them move the corners of one triangle."""
-        moved = np.zeros((self.solid.mesh.vertex_count, len(self.bones)), dtype=bool)
-        for k, bone in enumerate(self.bones):
-            moved[bone.vertices[bone.weights > 0], k] = True
-        return int(moved[self.solid.mesh.surface].any(axis=1).sum(axis=1).max())
+    def skin_part(
+        self, proxy: int | None = None, spacing: float | None = None, touching: float | None = None
+    ) -> CharacterSkin:
+        """What its skin is made of in worlds; instances that touch alike share it, see `CharacterSkin`."""
+        wanted = proxy, spacing, touching
+        if wanted not in self._skins:
+            surface = self.solid.mesh.surface
+            coarse = None
+            if proxy is not None or spacing is not None:
+                count = len(self.solid.mesh.surface_vertices) if proxy is None else proxy
+                coarse = decimate(self.solid.mesh.vertices, surface, count, spacing)
+            self._skins[wanted] = CharacterSkin(self, coarse, touching)
+        return self._skins[wanted]
 
     @cached_property
-    def skin_part(self) -> CharacterSkin:
-        """What its skin is made of in worlds; instances share it."""
-        return CharacterSkin(self)
+    def _skins(self) -> dict[tuple[int | None, float | None, float | None], CharacterSkin]:
+        return {}
 
     def number_of(self, bone: str | int) -> int:
         """Of a bone by name or number."""
@@ -123,9 +132,14 @@ class CharacterSkin(Massless):
 
     Attributes:
         character: whose it is.
+        proxy: the coarser surface that touches; None: all of its surface does.
+        touching: how near to each other places are at rest that never touch each other [m], where it touches itself; 0:
+            as its triangles are large; None: it does not touch itself.
     """
 
     character: Character
+    proxy: Proxy | None = None
+    touching: float | None = None
 
     def __repr__(self) -> str:
         return f"CharacterSkin({self.character})"
@@ -145,8 +159,17 @@ class CharacterSkin(Massless):
         """What is drawn."""
         return self.mesh.surface
 
+    @cached_property
+    def most_bones(self) -> int:
+        """How many of them move the corners of one triangle that touches."""
+        moved = np.zeros((self.mesh.vertex_count, len(self.character.bones)), dtype=bool)
+        for k, bone in enumerate(self.character.bones):
+            moved[bone.vertices[bone.weights > 0], k] = True
+        triangles = self.triangles if self.proxy is None else self.proxy.triangles
+        return int(moved[triangles].any(axis=1).sum(axis=1).max())
 
-for _kind in (Bone, Character, CharacterSkin):
+
+for _kind in (Bone, Character, CharacterSkin, Proxy):
     savable(_kind)
 
 
@@ -156,10 +179,13 @@ def bones(
     modes: int = 10,
     threshold: float = 0.05,
     kinds: Mapping[str, str] | None = None,
+    poses: Poses | None = None,
+    pose_stiffness: float = 1.0,
     spread: float = 0.5,
     names: Sequence[str] | None = None,
     basis: Callable[[Solid], Basis] | None = None,
     force: str = "linear",
+    joints: Literal["skeleton", "all"] = "skeleton",
     progress: Progress = None,
 ) -> Character:
     """Cut a solid into bones by weights, reduce each, and lay out the joints between them.
@@ -169,10 +195,14 @@ def bones(
         modes: free vibration modes of every soft bone.
         threshold: a bone keeps the cells that have a corner with more weight than this.
         kinds: of bones by name: "soft" (the default), "rigid", "kinematic" or "static".
+        poses: sculpted places (s, n, 3) or (n, 3) of all vertices [m], or those of bones by name: every soft bone that
+            one of them deforms gets it as a vector beside its modes.
+        pose_stiffness: of them, over that of the material; less of it dents more easily.
         spread: of the points of a joint over the radius of its section; more of it holds more rigidly.
         names: of the bones; by default "bone 0", ...
         basis: makes the vectors of a soft bone from its solid; None: vibration modes.
         force: the reduced force of soft bones, as for `pl.reduce`.
+        joints: between neighbours alone, or between all bones that overlap, which holds limbs that overlap in a trunk.
         progress: called with the stage and the fraction that is done.
     """
     if not isinstance(solid, Solid):
@@ -183,18 +213,30 @@ def bones(
     limit = check_number("threshold", threshold, at_least=0, at_most=0.5)
     cuts = cut(solid.mesh, shares, limit, labels)
     wide = check_number("spread", spread, at_least=0, at_most=1)
-    made = tuple(
-        _bone(solid, cuts, k, name, wanted[k], basis or _free_modes(modes), force, progress)
-        for k, name in enumerate(labels)
-    )
-    pairs = [(a, b) for a, b in combinations(range(len(labels)), 2) if len(cuts.overlap(a, b))]
+    count = check_count("modes", modes)
+    if poses is not None and basis is not None:
+        raise ArgumentError("poses stand beside modes, and basis= makes all vectors itself; give one of the two")
+    sculpted = {} if poses is None else poses_of_bones(poses, labels, solid.mesh.vertices)
+
+    def vectors(own: Solid, vertices: Ids, name: str) -> Basis:
+        if basis is not None:
+            return basis(own)
+        if name in sculpted:
+            felt = felt_poses(own, vertices, sculpted[name], solid.mesh.vertices)
+            if len(felt):
+                return posed_modes(own, felt, count, pose_stiffness)
+        return Basis(vibration_modes(own, count).vectors)
+
+    made = tuple(_bone(solid, cuts, k, name, wanted[k], vectors, force, progress) for k, name in enumerate(labels))
+    pairs = joined_pairs(solid.mesh, cuts, check_choice("joints", joints, JOINED))
     moves = [bone.kind in ("soft", "rigid") for bone in made]
-    joints = tuple(
+    held = tuple(
         (a, b, joint_places(solid.mesh, cuts, a, b, wide, (labels[a], labels[b])))
         for a, b in pairs
         if moves[a] or moves[b]
     )
-    return Character(solid, made, joints)
+    warn_of_gaps(made, held)
+    return Character(solid, made, held)
 
 
 def _labels(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
@@ -214,24 +256,19 @@ def _kinds(kinds: Mapping[str, str] | None, labels: Sequence[str]) -> list[str]:
     return [given.get(name, "soft") for name in labels]
 
 
-def _free_modes(count: int) -> Callable[[Solid], Basis]:
-    modes = check_count("modes", count)
-    return lambda solid: Basis(vibration_modes(solid, modes).vectors)
-
-
 def _bone(
     solid: Solid,
     cuts: Cuts,
     number: int,
     name: str,
     kind: str,
-    basis: Callable[[Solid], Basis],
+    vectors: Callable[[Solid, Ids, str], Basis],
     force: str,
     progress: Progress,
 ) -> Bone:
     own, vertices = share_of(solid, cuts, number)
     if kind == "soft":
-        model: ReducedModel | Rigid = reduce(own, basis(own), force=force, progress=progress)
+        model: ReducedModel | Rigid = reduce(own, vectors(own, vertices, name), force=force, progress=progress)
     else:
         model = Rigid(own.mesh, own.material.density)
     return Bone(name, kind, model, vertices, cuts.weights[vertices, number])

@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, check_array
-from pliant.systems.world.body import Body, Path, checked_rotation
+from pliant.collide import CollisionShape
+from pliant.errors import ArgumentError, Array, check_array, check_choice, check_count, check_ids, check_number
+from pliant.mesh.bones.clip import Clip
+from pliant.mesh.decimation import Proxy
+from pliant.systems.world.actuating import Strength
+from pliant.systems.world.body import Body, Path, checked_rotation, pose_of
 from pliant.systems.world.bones.character import Bone, Character, CharacterSkin
+from pliant.systems.world.bones.muscles import Muscle
+from pliant.systems.world.bones.picking import Picked, pick, spheres_of, tree_of
 from pliant.systems.world.joint import Joint
 
 if TYPE_CHECKING:
     from pliant.systems.world.world import World
 
 ANY = (-np.inf, np.inf)
+CONTACT = ("skin", "bones")  # what of a character touches
 
 
 class Placed:
@@ -24,24 +31,61 @@ class Placed:
 
     Attributes:
         character: what it is.
-        skin: the body that alone touches others, and is drawn.
         bones: the bodies that move it, in the order of the character's bones.
         joints: between them.
     """
 
-    def __init__(self, character: Character, skin: Body, joints: tuple[Joint, ...]):
-        self.character, self.skin, self.bones, self.joints = character, skin, skin.bones, joints
+    def __init__(self, character: Character, skin: Body | None, bones: tuple[Body, ...], joints: tuple[Joint, ...]):
+        self.character, self.bones, self.joints, self._skin = character, bones, joints, skin
+
+    @property
+    def skin(self) -> Body:
+        """The body that alone touches others, and is drawn."""
+        if self._skin is None:
+            raise ArgumentError("its bones touch by themselves, so it has no skin; add it with contact='skin'")
+        return self._skin
 
     def __repr__(self) -> str:
         return f"Placed({self.character})"
+
+    @property
+    def name(self) -> str:
+        """That of its skin."""
+        return self.skin.name
 
     def bone(self, name: str | int) -> Body:
         """The body of a bone, by name or number."""
         return self.bones[self.character.number_of(name)]
 
+    @property
+    def proxy(self) -> Proxy | None:
+        """The coarser surface that touches, with its counts and its error; None: all of the skin does."""
+        return self._part.proxy
+
     def vertices(self) -> Array:
         """World positions (n, 3) [m] of its skin, all vertices of the mesh ([MC15] Eq. 42)."""
-        return self.skin.vertices()
+        return self.character.skin.vertices(pose_of(self.bones))
+
+    def spheres(self, level: int) -> Array:
+        """Centres and radii (k, 4) [m] of a level of the BD-tree of what touches, the root being 0, for looking at."""
+        depth = check_count("level", level, at_least=0)
+        return spheres_of(tree_of(self._part, self._shape), self.bones, depth)
+
+    def pick(self, origin: ArrayLike, direction: ArrayLike) -> Picked | None:
+        """What of its touching surface a ray from `origin` (3,) along `direction` (3,) hits first; None: nothing."""
+        start, along = check_array("origin", origin, (3,)), check_array("direction", direction, (3,))
+        if not along.any():
+            raise ArgumentError("direction must have one; (0, 0, 0) was given")
+        return pick(self._part, self._shape, self.bones, start, along)
+
+    @property
+    def _part(self) -> CharacterSkin:
+        assert isinstance(self.skin.model, CharacterSkin)
+        return self.skin.model
+
+    @property
+    def _shape(self) -> CollisionShape:
+        return self.skin._there._shape_of(self._part)
 
     def gap(self) -> float:
         """The largest distance between places that joints keep together [m]."""
@@ -56,21 +100,62 @@ class Placed:
         """Kinetic + elastic + gravitational [J]."""
         return sum(body.energy() for body in self.bones)
 
-    def drive(self, bone: str | int, path: Path) -> None:
-        """Let a kinematic bone go along a path, time [s] -> position (3,) and rotation (3, 3) of the whole at rest."""
+    def drive(self, bone: str | int, path: Path | Clip) -> None:
+        """Let a kinematic bone go along a path, time [s] -> position (3,) and rotation (3, 3) of the whole at rest.
+
+        A `Clip` of a rig leads it as it leads the joint of the same name, from where the character was placed.
+        """
         body = self.bone(bone)
         if body.kind != "kinematic":
             raise ArgumentError(
                 f"{body.name} is {body.kind}; only kinematic bones are driven: say so in kinds= of pl.bones"
             )
-        if not callable(path):
+        if isinstance(path, Clip):
+            own = path.path(self.character.bones[self.character.number_of(bone)].name)
+            body.path = _from(self.skin.position, self.skin.rotation, own)
+        elif callable(path):
+            body.path = path
+        else:
             raise ArgumentError("path must be a function of time that gives a position (3,) and a rotation (3, 3)")
-        body.path = path
+
+    def play(self, clip: Clip) -> None:
+        """Let a clip of its rig lead all of its kinematic bones."""
+        led = [bone.name for bone in self.character.bones if bone.kind == "kinematic"]
+        if not led:
+            raise ArgumentError(
+                f"{self.skin.name} has no kinematic bone for a clip to lead: say so in kinds= of pl.bones"
+            )
+        for name in led:
+            self.drive(name, clip)
+
+    def actuate(self, patches: Sequence[ArrayLike], functions: Sequence[Strength]) -> tuple[Muscle, ...]:
+        """Let patches of its skin pull at each other, so that it moves itself ([MC15] Fig. 8).
+
+        The pulls of a muscle on its two patches are equal and opposite, along the line between their middles: it bends
+        the character, and neither pushes nor turns it as a whole.
+
+        Args:
+            patches: two or more, each the vertices (k,) of the mesh that it has.
+            functions: time [s] -> pull [N], asked for in the middle of every small step: one for two patches; else one
+                for each with the next, the last with the first.
+        """
+        sides = [check_ids("a patch", patch, len(self.skin.model.X)) for patch in patches]
+        pairs = list(zip(sides, [*sides[1:], sides[0]]))[: 1 if len(sides) == 2 else None]
+        if len(sides) < 2 or len(functions) != len(pairs):
+            raise ArgumentError(
+                f"{self.skin.name} was given {len(sides)} patches and {len(functions)} functions; two patches need "
+                "one, more need one each"
+            )
+        if not all(len(side) for side in sides) or not all(callable(function) for function in functions):
+            raise ArgumentError("patches must have vertices, and functions must be functions of time")
+        muscles = tuple(Muscle(self.skin, pair, function) for pair, function in zip(pairs, functions))
+        self.skin._there._add_muscles(muscles)
+        return muscles
 
     def remove(self) -> None:
         """Take it out of its world."""
-        world = self.skin._there
-        for body in (self.skin, *self.bones):
+        world = self.bones[0]._there
+        for body in (*(() if self._skin is None else (self._skin,)), *self.bones):
             body.is_bone, body.bones = False, ()
             world.remove(body)
 
@@ -85,8 +170,9 @@ def place_character(
     name: str | None,
     group: int,
     manners: dict[str, Any],
+    skin_part: CharacterSkin | None,
 ) -> Placed:
-    """Its bones and its skin as bodies, and its joints."""
+    """Its bones and its skin as bodies, and its joints; None: without a skin, so that bones touch by themselves."""
     x, R = (
         check_array("position", position, (3,)),
         checked_rotation("rotation", np.eye(3) if rotation is None else rotation),
@@ -98,7 +184,15 @@ def place_character(
     arms = (centres - masses @ centres / masses.sum()) @ R.T
     bodies = tuple(
         world.add(
-            bone.model, x, R, v + np.cross(w, arm), w, name=f"{label} {bone.name}", **_kind(bone, x, R), **manners
+            bone.model,
+            x,
+            R,
+            v + np.cross(w, arm),
+            w,
+            name=f"{label} {bone.name}",
+            group=group if skin_part is None else 0,
+            **_kind(bone, x, R),
+            **manners,
         )
         for bone, arm in zip(character.bones, arms)
     )
@@ -107,10 +201,40 @@ def place_character(
         for a, b, places in character.joints
     )
     world.joints = (*world.joints, *joints)
-    skin = world.add(character.skin_part, name=label, group=group, **{**manners, "damping": (0.0, 0.0)})
+    if skin_part is None:
+        world._change_joints()
+        return Placed(character, None, bodies, joints)
+    skin = world.add(skin_part, x, R, name=label, group=group, **{**manners, "damping": (0.0, 0.0)})
     dress(skin, bodies)
     world._change_joints()
-    return Placed(character, skin, joints)
+    return Placed(character, skin, bodies, joints)
+
+
+def _from(position: Array, rotation: Array, path: Path) -> Path:
+    """The same path from another place."""
+
+    def there(time: float) -> tuple[Array, Array]:
+        x, R = path(time)
+        return position + rotation @ np.asarray(x), rotation @ np.asarray(R)
+
+    return there
+
+
+def checked_skin(
+    character: Character, contact: str, proxy: int | None, spacing: float | None, self_collision: bool | float
+) -> CharacterSkin | None:
+    """The skin of a character that touches as it is wanted to; None where its bones do."""
+    if check_choice("contact", contact, CONTACT) == "bones":
+        if proxy is not None or spacing is not None or self_collision is not False:
+            raise ArgumentError("proxy, spacing and self_collision are those of a skin; leave contact='bones' out")
+        return None
+    count = None if proxy is None else check_count("proxy", proxy)
+    apart = None if spacing is None else check_number("spacing", spacing, above=0)
+    if isinstance(self_collision, bool | np.bool_):
+        touching = 0.0 if self_collision else None
+    else:
+        touching = check_number("self_collision", self_collision, at_least=0)
+    return character.skin_part(count, apart, touching)
 
 
 def dress(skin: Body, bones: tuple[Body, ...]) -> None:
@@ -133,7 +257,7 @@ def placed_in(world: World) -> list[Placed]:
         if isinstance(skin.model, CharacterSkin):
             own = {id(bone) for bone in skin.bones}
             joints = [each for each in world.joints if all(id(body) in own for body in each.bodies)]
-            found.append(Placed(skin.model.character, skin, tuple(joints)))
+            found.append(Placed(skin.model.character, skin, skin.bones, tuple(joints)))
     return found
 
 

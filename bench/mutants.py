@@ -1,0 +1,161 @@
+"""Wrong lines that tests should notice: `python -m bench.mutants COUNT [SEED] [ROOM ..]`, and a table of survivors.
+
+Each mutant is one changed operator or number in a copy of the package: signs, factors, off by one, strictness, a lost
+transpose. The tests that name its module run on the copy; a mutant that they all pass survives.
+"""
+
+import ast
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.timing import table
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("systems", "reduced", "skin", "export")
+SECONDS = 900  # of the tests of a mutant; what does not end is noticed
+MOST_FILES = 4  # of tests, those that name its module most often
+SWAPS = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.MatMult: "*"}
+STRICTER = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
+
+
+class Mutant(NamedTuple):
+    """A line of a module, as it is and as it is made."""
+
+    module: Path
+    line: int
+    before: str
+    after: str
+
+
+def mutants_of(module: Path) -> Iterator[Mutant]:
+    """All of a module."""
+    text = module.read_text()
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        for begin, end, new in _changes(node, lines):
+            line = lines[node.lineno - 1]
+            yield Mutant(module, node.lineno, line, line[:begin] + new + line[end:])
+
+
+def _changes(node: ast.AST, lines: list[str]) -> Iterator[tuple[int, int, str]]:
+    """Columns of the line of a node, and what comes in their place."""
+    if (
+        isinstance(node, ast.BinOp)
+        and type(node.op) in SWAPS
+        and node.left.end_lineno == node.right.lineno == node.lineno
+    ):
+        yield from _operator(lines, node.left, node.right, SWAPS[type(node.op)])
+    elif isinstance(node, ast.Compare) and type(node.ops[0]) in STRICTER and node.end_lineno == node.lineno:
+        yield from _operator(lines, node.left, node.comparators[0], STRICTER[type(node.ops[0])])
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        yield node.col_offset, node.col_offset + 1, ""
+    elif isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.end_lineno == node.lineno:
+        new = 1.0 if node.value in (0.5, 2.0) and isinstance(node.value, float) else node.value + 1
+        yield node.col_offset, node.end_col_offset or 0, repr(new)
+    elif isinstance(node, ast.Attribute) and node.attr == "T" and node.end_lineno == node.lineno:
+        yield (node.end_col_offset or 0) - 2, node.end_col_offset or 0, ""
+
+
+def _operator(lines: list[str], left: ast.expr, right: ast.expr, new: str) -> Iterator[tuple[int, int, str]]:
+    """The sign between two operands, brackets around them left as they are."""
+    if left.end_lineno != right.lineno:
+        return
+    begin, end = left.end_col_offset or 0, right.col_offset
+    between = lines[right.lineno - 1][begin:end]
+    found = re.search(r"[-+*/@<>=]+", between)
+    if found:
+        yield begin + found.start(), begin + found.end(), new
+
+
+def chosen(count: int, seed: int, rooms: tuple[str, ...]) -> list[Mutant]:
+    """As many of each room."""
+    draw, picked = random.Random(seed), []
+    for room in rooms:
+        modules = sorted((ROOT / "pliant" / room).rglob("*.py"))
+        some = [mutant for module in modules for mutant in mutants_of(module) if "__all__" not in mutant.before]
+        picked += draw.sample(some, min(len(some), -(-count // len(rooms))))
+    return picked[:count]
+
+
+def related_tests(module: Path) -> list[str]:
+    """Files of tests that name it, or else its room's."""
+    words = {module.stem, module.parent.name}
+    room = module.relative_to(ROOT / "pliant").parts[0]
+    files = sorted((ROOT / "tests" / room).rglob("test_*.py"))
+    score = {file: sum(file.read_text().count(word) for word in words) for file in files}
+    best = sorted(files, key=lambda file: (module.stem not in file.stem, -score[file]))
+    return [str(file.relative_to(ROOT)) for file in best[:MOST_FILES]]
+
+
+def survives(mutant: Mutant, copy: Path) -> bool:
+    """Do its tests pass?"""
+    target = copy / mutant.module.relative_to(ROOT)
+    whole = target.read_text()
+    lines = whole.splitlines(keepends=True)
+    lines[mutant.line - 1] = mutant.after + "\n"
+    target.write_text("".join(lines))
+    stale = [target, *_importers(target, copy)]
+    for module in stale:
+        for cached in module.parent.glob(f"__pycache__/{module.stem}.*.nb[ic]"):
+            cached.unlink()
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *related_tests(mutant.module)]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(copy),
+        "OPENBLAS_NUM_THREADS": "1",
+        "PLIANT_CACHE": str(copy / "cache"),
+    }
+    try:
+        done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=SECONDS, check=False)
+        return done.returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        target.write_text(whole)
+        for module in stale:
+            for cached in module.parent.glob(f"__pycache__/{module.stem}.*.nb[ic]"):
+                cached.unlink()
+
+
+def _importers(module: Path, copy: Path) -> list[Path]:
+    """Modules that hold compiled code of it, through any number of others."""
+    found, names = list[Path](), [".".join(module.relative_to(copy).with_suffix("").parts)]
+    texts = {other: other.read_text() for other in (copy / "pliant").rglob("*.py")}
+    while names:
+        name = names.pop()
+        for other, text in texts.items():
+            if other not in found and re.search(rf"\b{re.escape(name)}\b", text):
+                found.append(other)
+                names.append(".".join(other.relative_to(copy).with_suffix("").parts))
+    return found
+
+
+def main(count: int, seed: int, rooms: tuple[str, ...]) -> None:
+    rows, picked = [], chosen(count, seed, rooms)
+    with tempfile.TemporaryDirectory() as name:
+        copy = Path(name)
+        for part in ("pliant", "tests", "docs", "examples", "bench"):
+            shutil.copytree(ROOT / part, copy / part)
+        for file in ("pyproject.toml", "README.md", "CHANGELOG.md"):
+            shutil.copy2(ROOT / file, copy / file)
+        for number, mutant in enumerate(picked):
+            alive = survives(mutant, copy)
+            place = f"{mutant.module.relative_to(ROOT)}:{mutant.line}"
+            print(f"{number + 1}/{len(picked)} {'SURVIVES' if alive else 'noticed'} {place}", flush=True)
+            if alive:
+                rows.append({"where": place, "is": mutant.before.strip()[:60], "made": mutant.after.strip()[:60]})
+    print(table(rows) if rows else "no survivors")
+    print(f"{len(rows)} of {len(picked)} survive ({100 * len(rows) / max(1, len(picked)):.0f} %), seed {seed}")
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    main(int(given[0]) if given else 200, int(given[1]) if len(given) > 1 else 0, tuple(given[2:]) or ROOMS)

@@ -1,0 +1,160 @@
+"""A rigged character in a .glb file: its surface, joints, weights and clips."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import ArgumentError, Array, FileError, Ids
+from pliant.mesh.bones.clip import LINEAR, SPLINE, STEP, Clip, Nodes, Track
+from pliant.mesh.bones.weights import bone_weights
+from pliant.mesh.files.glb_reading import GlbReader
+from pliant.mesh.mesh import Mesh
+from pliant.mesh.surface import Surface
+
+FITS = 0.1  # of the size of the surface: how far the ends of a mesh may be from its own
+TRIANGLES = 4
+PATHS = ("translation", "rotation", "scale")
+
+
+@dataclass(frozen=True, eq=False)
+class Rig:
+    """What an artist made of a character; read by `pl.read_rig`.
+
+    Attributes:
+        surface: its skin, as it stands at rest in the file.
+        names: (k,) of the joints that move it. places: (k, 3) [m] where they are at rest.
+        weights: (v, k) on the vertices of the surface.
+        clips: motions of the joints, by name.
+    """
+
+    surface: Surface
+    names: tuple[str, ...]
+    places: Array
+    weights: Array
+    clips: dict[str, Clip]
+
+    def __repr__(self) -> str:
+        return f"Rig({len(self.names)} joints, {len(self.surface.vertices)} vertices, {len(self.clips)} clips)"
+
+    def weights_on(self, mesh: Mesh) -> Array:
+        """Weights (n, k) on the vertices of a mesh of the same character, as for `pl.bones`."""
+        if not isinstance(mesh, Mesh):
+            raise ArgumentError(f"mesh must be a pliant Mesh; {type(mesh).__name__} was given (use pl.tetrahedralise)")
+        own, given = (np.array([x.min(axis=0), x.max(axis=0)]) for x in (self.surface.vertices, mesh.vertices))
+        size, off = float((own[1] - own[0]).max()), float(np.abs(own - given).max())
+        if off > FITS * size:
+            raise ArgumentError(
+                f"the mesh does not fit the rig: their ends are {off:.3g} m apart, and the rig is {size:.3g} m large; "
+                "mesh the surface of the rig, rig.surface"
+            )
+        return bone_weights(mesh, self.weights, on=self.surface)
+
+
+def read_rig(path: str | PathLike[str]) -> Rig:
+    """The first skinned character of a .glb file."""
+    file = GlbReader(path)
+    nodes = _nodes(file)
+    skinned = [node for node in file.entries("nodes") if "skin" in node and "mesh" in node]
+    if not skinned:
+        raise FileError(f"{file.name} has no skinned mesh; rig it first, or read its surface by pl.read_surface")
+    number = skinned[0]["skin"]
+    try:
+        joints = [int(joint) for joint in file.entries("skins")[number]["joints"]]
+        meshes = [file.entries("meshes")[node["mesh"]] for node in skinned if node["skin"] == number]
+        labels = _labels(file, joints)
+        rest = nodes.placed()
+        binds = _binds(file, file.entries("skins")[number], len(joints))
+        parts = [_part(file, primitive, len(joints)) for mesh in meshes for primitive in mesh["primitives"]]
+    except (KeyError, IndexError, TypeError) as why:
+        raise FileError(f"{file.name} is no whole glTF file: {why}") from None
+    surface, weights = _joined(file, [part for part in parts if part is not None], rest[joints] @ binds)
+    used = np.flatnonzero(weights.max(axis=0) > 0)
+    names = tuple(labels[k] for k in used)
+    clips = _clips(file, nodes, names, tuple(joints[k] for k in used))
+    return Rig(surface, names, rest[joints][used, :3, 3], weights[:, used], clips)
+
+
+def _nodes(file: GlbReader) -> Nodes:
+    entries = file.entries("nodes")
+    parents = np.full(len(entries), -1, dtype=np.int64)
+    for k, entry in enumerate(entries):
+        parents[entry.get("children", [])] = k
+    usual = {"translation": [0, 0, 0], "rotation": [0, 0, 0, 1], "scale": [1, 1, 1]}
+    translation, rotation, scale = (
+        np.array([entry.get(name, usual[name]) for entry in entries], dtype=np.float64).reshape(-1, len(usual[name]))
+        for name in PATHS
+    )
+    matrices = {k: np.reshape(entry["matrix"], (4, 4)).T for k, entry in enumerate(entries) if "matrix" in entry}
+    return Nodes(parents, translation, rotation, scale, matrices)
+
+
+def _labels(file: GlbReader, joints: list[int]) -> list[str]:
+    found: list[str] = []
+    for joint in joints:
+        label = str(file.entries("nodes")[joint].get("name", f"joint {joint}"))
+        found.append(label if label not in found else f"{label} {joint}")
+    return found
+
+
+def _binds(file: GlbReader, skin: dict[str, Any], count: int) -> Array:
+    """(k, 4, 4) from where vertices are written to the axes of every joint."""
+    if "inverseBindMatrices" not in skin:
+        return np.tile(np.eye(4), (count, 1, 1))
+    return file.array(skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
+
+
+def _part(file: GlbReader, primitive: dict[str, Any], count: int) -> tuple[Array, Ids, Array] | None:
+    """Vertices, triangles and weights (v, k) of a part of a mesh; None: it is no skinned triangles."""
+    own = primitive["attributes"]
+    if primitive.get("mode", TRIANGLES) != TRIANGLES or "JOINTS_0" not in own:
+        return None
+    x = file.array(own["POSITION"])
+    triangles = file.array(primitive["indices"]) if "indices" in primitive else np.arange(len(x), dtype=float)
+    weights, k = np.zeros((len(x), count)), 0
+    while f"JOINTS_{k}" in own:
+        joints, shares = file.array(own[f"JOINTS_{k}"]).astype(np.int64), file.array(own[f"WEIGHTS_{k}"])
+        if len(joints) and joints.max() >= count:
+            raise FileError(f"{file.name} names joint {joints.max()} of {count}; export it again")
+        np.add.at(weights, (np.arange(len(x))[:, None], joints), shares)
+        k += 1
+    return x, triangles.astype(np.int64).reshape(-1, 3), weights
+
+
+def _joined(file: GlbReader, parts: list[tuple[Array, Ids, Array]], rest: Array) -> tuple[Surface, Array]:
+    """One surface as it stands at rest, where vertices that are one place are one, and its weights."""
+    if not parts:
+        raise FileError(f"{file.name} has no triangles that joints move; skin its mesh")
+    first = np.cumsum([0, *(len(x) for x, _, _ in parts)])
+    x, weights = np.concatenate([part[0] for part in parts]), np.concatenate([part[2] for part in parts])
+    triangles = np.concatenate([rows + start for (_, rows, _), start in zip(parts, first)])
+    total = weights.sum(axis=1, keepdims=True)
+    if not (total > 0).all():
+        raise FileError(f"vertex {int(total.argmin())} of {file.name} hangs on no joint; weight it")
+    weights /= total
+    x = np.einsum("vk,kij,vj->vi", weights, rest[:, :3], np.column_stack([x, np.ones(len(x))]))
+    places, number = np.unique(x, axis=0, return_inverse=True)
+    of = np.zeros(len(places), dtype=np.int64)
+    of[number.ravel()] = np.arange(len(x))
+    rows = number.ravel()[triangles]
+    whole = (rows != np.roll(rows, 1, axis=1)).all(axis=1)
+    return Surface(places, rows[whole]), weights[of]
+
+
+def _clips(file: GlbReader, nodes: Nodes, names: tuple[str, ...], numbers: tuple[int, ...]) -> dict[str, Clip]:
+    clips: dict[str, Clip] = {}
+    for k, entry in enumerate(file.entries("animations")):
+        name = str(entry.get("name", f"clip {k}"))
+        tracks = []
+        for channel in entry.get("channels", []):
+            target, sampler = channel["target"], entry["samplers"][channel["sampler"]]
+            way = sampler.get("interpolation", LINEAR)
+            if target.get("path") in PATHS and "node" in target and way in (LINEAR, STEP, SPLINE):
+                times = file.array(sampler["input"]).ravel()
+                tracks.append(Track(target["node"], target["path"], times, file.array(sampler["output"]), way))
+        duration = max((float(track.times[-1]) for track in tracks), default=0.0)
+        clips[name] = Clip(name, duration, names, numbers, nodes, tuple(tracks))
+    return clips

@@ -1,0 +1,62 @@
+"""Arrays out of a binary glTF 2.0 file (.glb): its JSON, and accessors into its one buffer."""
+
+import json
+import struct
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import Array, FileError
+from pliant.mesh.files.paths import existing_file
+
+MAGIC, JSON_CHUNK, BINARY_CHUNK = b"glTF", 0x4E4F534A, 0x004E4942
+TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+LANES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+HEAD = 12
+
+
+class GlbReader:
+    """Attributes:
+    name: of the file. document: its JSON.
+    """
+
+    def __init__(self, path: str | PathLike[str]):
+        file = existing_file(path)
+        self.name, data = file.name, file.read_bytes()
+        if len(data) < HEAD or data[:4] != MAGIC or struct.unpack_from("<I", data, 4)[0] != 2:
+            raise FileError(f"{file.name} is no binary glTF 2.0 file; export it as .glb")
+        chunks, at = {}, HEAD
+        while at + 8 <= len(data):
+            length, kind = struct.unpack_from("<II", data, at)
+            chunks[kind] = data[at + 8 : at + 8 + length]
+            if len(chunks[kind]) < length:
+                raise FileError(f"{file.name} ends too early; it was cut off")
+            at += 8 + length
+        try:
+            self.document: dict[str, Any] = json.loads(chunks[JSON_CHUNK])
+        except (KeyError, ValueError) as why:
+            raise FileError(f"{file.name} has no document that can be read: {why}") from None
+        self._binary = chunks.get(BINARY_CHUNK, b"")
+
+    def entries(self, kind: str) -> list[dict[str, Any]]:
+        """Objects of a list of the document, such as "nodes"."""
+        return self.document.get(kind, [])
+
+    def array(self, number: int) -> Array:
+        """An accessor as (count, lanes) floats; integers that stand for numbers up to one are these."""
+        try:
+            entry = self.entries("accessors")[number]
+            if "sparse" in entry or "bufferView" not in entry:
+                raise FileError(f"{self.name} has sparse arrays, which are not read; export it without them")
+            view = self.entries("bufferViews")[entry["bufferView"]]
+            kind, lanes, count = np.dtype(TYPES[entry["componentType"]]), LANES[entry["type"]], entry["count"]
+            start = view.get("byteOffset", 0) + entry.get("byteOffset", 0)
+            stride = view.get("byteStride", kind.itemsize * lanes)
+            if view.get("buffer", 0) != 0 or start + (count - 1) * stride + kind.itemsize * lanes > len(self._binary):
+                raise IndexError("an array lies outside the file")
+            rows = np.ndarray((count, lanes), kind, self._binary, start, (stride, kind.itemsize))
+        except (KeyError, IndexError, TypeError) as why:
+            raise FileError(f"{self.name} is no whole glTF file: {why}") from None
+        scale = np.iinfo(kind).max if entry.get("normalized") else 1
+        return rows.astype(np.float64) / scale

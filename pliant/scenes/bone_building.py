@@ -1,0 +1,63 @@
+"""From a part with bones to a character; its weights come from the cache where they are there."""
+
+from pathlib import Path
+
+import numpy as np
+
+from pliant.errors import Array, SceneError
+from pliant.fem import Solid
+from pliant.mesh.bones import Skeleton, bone_weights, read_rig, read_skeleton
+from pliant.mesh.bones.clip import Clip
+from pliant.numerics.progress import Progress, report
+from pliant.reduced.cache import cached_arrays
+from pliant.scenes.bone_tables import BonesTable
+from pliant.systems.world.bones import Character, bones
+
+
+def build_character(wanted: BonesTable, solid: Solid, scale: float, folder: Path, progress: Progress) -> Character:
+    """The bones of a solid as a scene file asks for them; files are in `folder`, and scaled as the mesh was."""
+    report(progress, "weights", 0.0)
+    if wanted.rigged:
+        rig = read_rig(folder / wanted.weights)
+        weights, names = rig.weights_on(solid.mesh), rig.names
+    else:
+        skeleton = _skeleton(wanted, scale, folder)
+        weights, names = _weights(solid, skeleton, wanted.weights), skeleton.names
+    return bones(
+        solid,
+        weights,
+        modes=wanted.modes,
+        threshold=wanted.threshold,
+        kinds=wanted.kinds,
+        spread=wanted.spread,
+        names=names,
+        joints=wanted.joints,
+        progress=progress,
+    )
+
+
+def clip_of(wanted: BonesTable | None, name: str, folder: Path) -> Clip:
+    """A clip of the rig that the bones of a part are from."""
+    if wanted is None or not wanted.rigged:
+        raise SceneError(f"the clip {name!r} needs bones of a rig: weights of a .glb file; or give the drive a path")
+    clips = read_rig(folder / wanted.weights).clips
+    if name not in clips:
+        raise SceneError(f"{wanted.weights} has no clip {name!r}; it has {', '.join(clips) or 'none'}")
+    return clips[name]
+
+
+def _skeleton(wanted: BonesTable, scale: float, folder: Path) -> Skeleton:
+    if wanted.skeleton is not None:
+        read = read_skeleton(folder / wanted.skeleton)
+        return Skeleton(scale * read.ends, wanted.names or read.names)
+    ends = [each if isinstance(each[0], tuple) else (each, each) for each in wanted.ends or ()]
+    return Skeleton(np.array(ends, dtype=np.float64), wanted.names)
+
+
+def _weights(solid: Solid, skeleton: Skeleton, kind: str) -> Array:
+    parts = ["bone weights", solid.mesh, skeleton.ends, kind]
+    return cached_arrays(
+        parts,
+        lambda: {"weights": bone_weights(solid.mesh, skeleton, kind)},  # type: ignore[arg-type]
+        rooms=("numerics", "mesh"),
+    )["weights"]

@@ -1,0 +1,78 @@
+"""Cases of a target, each from a seed of its own, within bounds of time and memory."""
+
+import resource
+import signal
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.errors import PliantError
+
+LONGEST = 5.0  # [s] of a case
+LARGEST = 1 << 20  # kilobytes that the process may grow by
+
+
+class Fault(NamedTuple):
+    """What a case did that it must not, and the seed that does it again."""
+
+    target: str
+    seed: int
+    reason: str
+
+
+class Hung(BaseException):
+    """Raised by the alarm."""
+
+
+def _ring(*_):
+    raise Hung
+
+
+def _data() -> int:
+    """Bytes that the process has asked for."""
+    with open("/proc/self/statm") as stream:
+        return int(stream.read().split()[5]) * resource.getpagesize()
+
+
+def run_case(target: Callable, seed: int, folder: Path) -> str | None:
+    """What went wrong, if anything."""
+    limits = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (_data() + 1024 * LARGEST, limits[1]))
+    before = signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, 4 * LONGEST)
+    size, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            target(np.random.default_rng(seed), folder)
+    except PliantError:
+        pass
+    except Hung:
+        return "does not end"
+    except BaseException as error:
+        return f"{type(error).__name__}: {str(error)[:120]}"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        resource.setrlimit(resource.RLIMIT_DATA, limits)
+    if time.process_time() - begun > LONGEST:
+        return f"takes more than {LONGEST:g} s"
+    if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size > LARGEST:
+        return "takes more than a gigabyte"
+    return None
+
+
+def attack(target: Callable, seconds: float, first: int = 0) -> tuple[int, list[Fault]]:
+    """How many cases there were in so much processor time, or five times as much of the clock's, and their faults."""
+    faults, seed, end, late = [], first, time.process_time() + seconds, time.monotonic() + 5 * seconds
+    with tempfile.TemporaryDirectory() as name:
+        while time.process_time() < end and time.monotonic() < late:
+            reason = run_case(target, seed, Path(name))
+            faults += [] if reason is None else [Fault(target.__name__, seed, reason)]
+            seed += 1
+    return seed - first, faults
