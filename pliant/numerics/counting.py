@@ -17,7 +17,11 @@ def borrowing(function: Callable) -> Any:
 
 
 def quick_borrowing(function: Callable) -> Any:
-    """`borrowing` for long sums, whose terms may be added in any order."""
+    """`borrowing` for long sums, whose terms may be added in any order.
+
+    Sum in a variable, in a loop that writes no array: else the loop is compiled twice, for arrays that may overlap and
+    for others, and where arrays happen to lie in memory decides the last bits.
+    """
     return njit(cache=True, nogil=True, _nrt=False, fastmath={"contract", "reassoc"})(function)
 
 

@@ -106,6 +106,7 @@ def add_forces(arrow, alpha, beta, q, v, sign, r):
             speed = sign * alpha * v[own]
             for column in range(k):
                 total += alpha * arrow.M_bi[at + column] * v[inner + column]
+            for column in range(k):
                 r[inner + column] += arrow.M_bi[at + column] * speed
             r[own] += sign * total
         for j in range(inner, inner + k):

@@ -183,8 +183,10 @@ def add_couple(table, geometry, ties, k, b, sign):
         g = 3 * (first + l)
         W[at + 6 + l] = -IG[g] * o0 - IG[g + 1] * o1 - IG[g + 2] * o2
     respond(table, geometry, ties, e)
+    total = 0.0
     for l in range(wide):
-        ties.K[k, 0, 0] += W[at + l] * V[at + l]
+        total += W[at + l] * V[at + l]
+    ties.K[k, 0, 0] += total
 
 
 @quick_borrowing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -53,6 +54,7 @@ def saved_world(world: World, fields: list[tuple[Field, float, float]]) -> dict[
         "fields": [list(field) for field in fields],
         "joints": joints,
         "pairs": pairs,
+        "moved": [k for k, body in enumerate(world.bodies) if body in world._moved],
     }
     return kept | {"slop": world.slop}
 
@@ -77,3 +79,4 @@ def resume_world(world: World, saved: dict[str, Any]) -> None:
         joint = Joint(world, given["kind"], (a, b), places, given["axis"], speed, torque, (low, high))
         joint._across, joint.touching = given["across"], given["touching"]
         world.joints = (*world.joints, joint)
+    world._moved = WeakSet(world.bodies[k] for k in saved["moved"])  # that these overlap by now is no one's mistake

@@ -122,10 +122,14 @@ def warm(table, ties, y):
 @quick_borrowing_inlined
 def speeds(table, ties, y, k, out):
     """W y of tie k along its axes into out (3,)."""
-    out[0] = out[1] = out[2] = 0.0
+    a0, a1, a2 = 0.0, 0.0, 0.0
     for e in range(ties.start[k], ties.start[k + 1]):
         b, at = ties.body[e], ties.at[e]
         first, wide = table.first_y[b], table.wide[b]
-        for i in range(3):
-            for l in range(wide):
-                out[i] += ties.W[at + i * wide + l] * y[first + l]
+        own, W = y[first : first + wide], ties.W[at : at + 3 * wide]
+        w0, w1, w2 = W[:wide], W[wide : 2 * wide], W[2 * wide :]
+        for l in range(wide):
+            a0 += w0[l] * own[l]
+            a1 += w1[l] * own[l]
+            a2 += w2[l] * own[l]
+    out[0], out[1], out[2] = a0, a1, a2

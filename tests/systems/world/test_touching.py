@@ -382,6 +382,23 @@ def test_edges_that_cross_bear_where_points_lie_on_them(spacing, borne):
     assert (across.centre[1] > 2 * half - 0.03) == borne  # it may sink in by half the spacing, where edges are as steep
 
 
+def test_bodies_that_came_to_overlap_go_on_after_a_file(tmp_path):
+    """What is refused is where bodies start, not what they did to each other since."""
+    world = pl.World(1e-3, gravity=None)
+    for place in (0.0, 2.0):
+        world.add(pl.Rigid(pl.shapes.bar((1, 1, 1), (1, 1, 1)), 1000.0), (place, 0, 0))
+    world.step()
+    world.bodies[1].position = (0.7, 0.1, 0.05)
+    world.save(tmp_path / "boxes.state")
+    again = pl.resume(tmp_path / "boxes.state")
+    for each in (world, again):
+        each.step(5)
+    assert again.state() == world.state()
+    again.add(pl.Rigid(pl.shapes.bar((1, 1, 1), (1, 1, 1)), 1000.0), (0.5, 0.5, 0.5))
+    with pytest.raises(pl.PliantError, match="overlap by"):
+        again.step()
+
+
 def test_the_spacing_of_points_is_kept_in_files_and_must_be_positive(tmp_path):
     world = World(5e-3, spacing=0.1)
     world.add(pl.Rigid(pl.shapes.bar((1.0, 0.2, 0.2), (1, 1, 1)), 1000.0))
