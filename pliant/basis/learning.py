@@ -95,11 +95,11 @@ class Learning:
         """Those of `loads` (3n, 3 or 0) that are weight along an axis: slanting ones hide errors where it is stiff."""
         return self.loads[:, -3:] if not self._given and not is_free(self.solid) else self.loads[:, :0]
 
-    def held_out(self, seed: int = 0) -> Array:
-        """Other loads (3n, s) of the same kind [N]."""
+    def held_out(self, seed: int = 0, count: int = 3, pulls: int | None = None) -> Array:
+        """Other loads (3n, s) of the same kind [N]; count, pulls: as of `held_out_loads`, where none are given."""
         if self._given:
             return _mixtures(self.loads, seed)
-        return held_out_loads(self.solid, self.modes, self.response, seed)
+        return held_out_loads(self.solid, self.modes, self.response, seed, count, pulls)
 
     @cached_property
     def sudden(self) -> Sudden | None:

@@ -60,10 +60,18 @@ def point_pulls(solid: Solid, response: StaticResponse, count: int = 4) -> Array
     return bounded(solid, np.stack(loads, axis=1), response)
 
 
-def held_out_loads(solid: Solid, modes: Modes, response: StaticResponse, seed: int = 0, count: int = 3) -> Array:
-    """Other loads (3n, 2 count + 1) of the same kind: slanting pulls, a slanting weight, inertia of swinging modes."""
+def held_out_loads(
+    solid: Solid, modes: Modes, response: StaticResponse, seed: int = 0, count: int = 3, pulls: int | None = None
+) -> Array:
+    """Other loads (3n, s) of the same kind: slanting pulls, a slanting weight, inertia of swinging modes.
+
+    Args:
+        count: extremities that are pulled, and mixtures of modes that swing.
+        pulls: at all extremities together, each in a direction of its own; None: one an extremity.
+    """
     random = np.random.default_rng(seed)
-    loads = [pull(solid, end, _direction(random), 0.5 * PATCH) for end in extremities(solid, count)]
+    ends = np.resize(extremities(solid, count), pulls or count)
+    loads = [pull(solid, end, _direction(random), 0.5 * PATCH) for end in ends]
     loads += [] if is_free(solid) else [solid.gravity_load(_direction(random))]
     swinging = modes.vectors[:, : min(SWINGING, modes.count)]
     loads += [solid.mass @ (swinging @ random.standard_normal(swinging.shape[1])) for _ in range(count)]

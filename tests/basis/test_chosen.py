@@ -19,6 +19,7 @@ from pliant.basis.typical_loads import (
     diagonal,
     extremities,
     far_loads,
+    held_out_loads,
     pull,
     typical_loads,
 )
@@ -136,6 +137,17 @@ def test_far_loads_bend_farther_and_are_others_each_time(clamped):
     assert reach.max() > 0.75 * FARTHEST
     assert np.abs(loads - far_loads(clamped, modes, response, seed=1)).max() > 0.1 * np.abs(loads).max()
     np.testing.assert_array_equal(loads, far_loads(clamped, modes, response))
+
+
+def test_held_out_pulls_take_every_end_in_several_directions(clamped):
+    response, modes, ends = StaticResponse(clamped), vibration_modes(clamped, 6), extremities(clamped, 4)
+    loads = held_out_loads(clamped, modes, response, count=4, pulls=8)
+    assert loads.shape[1] == 8 + 1 + 4  # a slanting weight, and four mixtures of modes
+    pulls = loads[:, :8].reshape(-1, 3, 8)
+    directions = pulls.sum(axis=0) / np.linalg.norm(pulls.sum(axis=0), axis=0)
+    for number, end in enumerate(np.resize(ends, 8)):
+        assert pulls[end, :, number].any()
+    assert np.abs(np.einsum("ij,ij->j", directions[:, :4], directions[:, 4:])).max() < 0.99
 
 
 def test_extremities_begin_at_the_far_end_and_keep_apart(clamped):
