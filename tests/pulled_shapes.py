@@ -89,11 +89,12 @@ Body = Whole | InWorld
 
 
 def bodies_of(system: System) -> tuple[Body, ...]:
-    """Those that can change their shape."""
+    """Those that can change their shape; all that fly where none can."""
     if isinstance(system, pl.World):
         soft = [body for body in system.bodies if body.kind in ("free", "held") and len(body.q)]
         hosted = [body for body in system.bodies if body.kind == "system"]
-        return (*map(InWorld, soft), *map(HostedByWorld, hosted))
+        rigid = [] if soft or hosted else [body for body in system.bodies if body.kind == "free"]
+        return (*map(InWorld, (*soft, *rigid)), *map(HostedByWorld, hosted))
     return tuple(map(Whole, getattr(system, "systems", (system,))))
 
 

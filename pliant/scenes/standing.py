@@ -8,6 +8,7 @@ from pliant.fem.solid import fixed_vertices
 from pliant.mesh import Mesh
 from pliant.mesh.selection import MAX_LENGTH
 from pliant.numerics import rotation_exponential
+from pliant.scenes.ground import Ground, said
 
 TURNS = {"x": (0.0, 0.0, 90.0), "y": (0.0, 0.0, 0.0), "z": (-90.0, 0.0, 0.0)}  # to y, axis times angle [degrees]
 ENDS = {"feet": (0, -1, 0), "top": (0, 1, 0), "left": (-1, 0, 0), "right": (1, 0, 0)}  # in the world
@@ -16,7 +17,9 @@ SLENDER = 2.5  # times as long as wide: it stands on its end
 FLAT = 0.1  # as thick as wide, of what is a plate and no rod
 LEVELS = (0.03, 0.05, 0.07, 0.1, 0.15, 0.2)  # of the height
 RAISED = (1.0, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4)  # times a level that just reaches a foot
+LOW = 0.1  # of the height: a level that rises for the sake of a small foot rises no higher
 FOOTPRINT = 0.6
+WIDER = 1.2  # times the area: for which ground is taken to lean
 FEWEST, PINNED = 6, 3  # vertices that are held, of an end and of a piece
 BARELY = 0.25  # of the vertices of the largest foot
 
@@ -38,42 +41,53 @@ def end_of(X: Array, end: str, up: str) -> str:
 
     The lowest fifth tells where the feet are; the level rises from 3 % of the height until what is below it is at least
     0.6 times as wide as that, both ways, so that no foot hangs in the air. Other ends alike.
+    The ground may lean where what is held is wider then, or where level ground reaches all feet at the last level only.
     """
-    return _selection(X, end, up, _levels(X, end, up)[0])
+    ground, levels = _ground(X, end, up)
+    return ground.selection(X, levels[0])
 
 
-def _levels(X: Array, end: str, up: str) -> list[float]:
-    """The level of an end, of the height, and higher ones after it."""
-    axis, sign = _direction(end, up)
-    height, across = -sign * X[:, axis], np.delete(X, axis, axis=1)
-    low, size = float(height.min()), float(np.ptp(height))
-    wanted = FOOTPRINT * np.ptp(across[height <= low + LEVELS[-1] * size], axis=0)
+def _ground(X: Array, end: str, up: str) -> tuple[Ground, list[float]]:
+    """What an end stands on, its level, of the height, and higher ones after it."""
+    level = Ground(*_direction(end, up))
+    leant, levels = level.leant(X), _levels(X, level)
+    lower = _levels(X, leant)
+    wider = lower[0] <= levels[0] and _footprint(X, leant, lower[0]) > WIDER * _footprint(X, level, levels[0])
+    return (leant, lower) if wider or lower[0] < levels[0] == LEVELS[-1] else (level, levels)
+
+
+def _footprint(X: Array, ground: Ground, level: float) -> float:
+    """The area that what is below a level takes, as a rectangle."""
+    return float(np.prod(np.ptp(ground.across(X)[ground.below(X, level)], axis=0)))
+
+
+def _levels(X: Array, ground: Ground) -> list[float]:
+    """Those that reach all feet, and the highest."""
+    across = ground.across(X)
+    wanted = FOOTPRINT * np.ptp(across[ground.below(X, LEVELS[-1])], axis=0)
 
     def reaches(level: float) -> bool:
-        held = height <= low + level * size
+        held = ground.below(X, level)
         return bool(held.sum() >= FEWEST and (np.ptp(across[held], axis=0) >= wanted).all())
 
     return [level for level in LEVELS if level == LEVELS[-1] or reaches(level)]
 
 
-def _selection(X: Array, end: str, up: str, level: float) -> str:
-    axis, sign = _direction(end, up)
-    height = -sign * X[:, axis]
-    low, size = float(height.min()), float(np.ptp(height))
-    return f"{'xyz'[axis]} {'<' if sign < 0 else '>'} {_said(-sign * (low + level * size), size)}"
-
-
 def held_end(mesh: Mesh, end: str, up: str) -> str:
     """As `end_of`, as high as reaches most loose pieces, and with an end of every other one, too.
 
-    No foot is held by a few vertices alone, which would be crushed by what the others do not feel.
+    No foot is held by a few vertices alone, which would be crushed by what the others do not feel; nor by a point or an
+    edge, where a level that is hardly higher holds them all by more.
     """
-    level = min(
-        _levels(mesh.vertices, end, up), key=lambda level: len(_loose(mesh, _selection(mesh.vertices, end, up, level)))
-    )
-    raised = [_selection(mesh.vertices, end, up, times * level) for times in RAISED]
+    X = mesh.vertices
+    ground, levels = _ground(X, end, up)
+    level = min(levels, key=lambda level: len(_loose(mesh, ground.selection(X, level))))
+    raised = [ground.selection(X, times * level) for times in RAISED]
     whole = min(raised, key=lambda held: _pinned_feet(mesh, held))
-    boxed = [_boxed(mesh.vertices[ids], end, up) for ids in _loose(mesh, whole)]
+    higher = (ground.selection(X, each) for each in levels if RAISED[-1] * level < each <= LOW)
+    if _pinned_feet(mesh, whole, PINNED):
+        whole = next((held for held in higher if not _pinned_feet(mesh, held, PINNED)), whole)
+    boxed = [_boxed(X[ids], end, up) for ids in _loose(mesh, whole)]
     held = " or ".join([whole, *(f"({box})" for box in boxed)])
     if len(held) > MAX_LENGTH:
         raise SelectionError(
@@ -105,28 +119,22 @@ def _loose(mesh: Mesh, fixed: str) -> list[Array]:
     return [ids for ids in vertices if np.isin(ids, held).sum() < PINNED]
 
 
-def _pinned_feet(mesh: Mesh, held: str) -> int:
-    """How many feet, of vertices that are held and share cells, are held by few, and many fewer than another."""
+def _pinned_feet(mesh: Mesh, held: str, fewest: int = 0) -> int:
+    """How many feet, of vertices that are held and share cells, are held by fewer than `fewest`, or than others are."""
     ids = fixed_vertices(mesh, held)
     _, foot = connected_components(mesh.vertex_adjacency[ids][:, ids], directed=False)
     sizes = np.bincount(foot)
-    return int((sizes < min(FEWEST, BARELY * sizes.max(initial=0))).sum())
+    return int((sizes < min(FEWEST, max(fewest, BARELY * sizes.max(initial=0)))).sum())
 
 
 def _boxed(X: Array, end: str, up: str) -> str:
     """The end of one piece, and nothing beside it."""
     low, high, (axis, sign) = X.min(axis=0), X.max(axis=0), _direction(end, up)
     slack = 1e-3 * float(np.ptp(X, axis=0).max())
-    least, most = ([_said(x, 100 * slack) for x in ends] for ends in (low - slack, high + slack))
+    least, most = ([said(x, 100 * slack) for x in ends] for ends in (low - slack, high + slack))
     sides = [f"{least[i]} < {'xyz'[i]} < {most[i]}" for i in range(3) if i != axis]
     far = f"{'xyz'[axis]} > {least[axis]}" if sign < 0 else f"{'xyz'[axis]} < {most[axis]}"
     return " and ".join([end_of(X, end, up), far, *sides])
-
-
-def _said(x: float, size: float) -> str:
-    """With as many digits as tell apart what is a hundred thousandth of the size."""
-    digits = 6 + max(0, int(np.ceil(np.log10(max(abs(x), size) / size))))
-    return f"{x:.{digits}g}"
 
 
 def _direction(end: str, up: str) -> tuple[int, int]:

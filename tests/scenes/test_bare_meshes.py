@@ -8,10 +8,11 @@ import pytest
 import pliant as pl
 from pliant.basis.response import StaticResponse
 from pliant.errors import ArgumentError, FileError, PliantWarning, SceneError, SelectionError
+from pliant.numerics import rotation_exponential
 from pliant.scenes import gallery, load_scene, scene_of_mesh
 from pliant.scenes.presets import PRESETS
 from pliant.scenes.saving import to_toml
-from pliant.scenes.standing import FEWEST, feet, guessed_up, held_end
+from pliant.scenes.standing import ENDS, FEWEST, TURNS, feet, guessed_up, held_end
 from pliant.scenes.stiffness import CRUSHED, _strain_by_weight
 from pliant.scenes.units import length_of_unit
 
@@ -72,6 +73,29 @@ def test_no_foot_is_held_by_a_few_vertices_beside_one_of_many():
     right = [np.sum(arch.vertices[ids, 0] > 1.2) for ids in (plain, raised)]
     assert 0 < right[0] < FEWEST <= right[1]
     assert set(plain) < set(raised)
+
+
+@pytest.mark.parametrize(("end", "up"), [("feet", "y"), ("top", "y"), ("feet", "z"), ("top", "x"), ("left", "y")])
+def test_what_leans_is_held_at_all_its_feet_and_nowhere_else(end, up):
+    """Short legs under a long plate, which leans by 8 degrees: level ground would reach the plate before all legs."""
+    bar = pl.shapes.bar((2.0, 0.5, 0.8), (20, 10, 8))
+    x, y, z = (bar.centroids - bar.vertices.mean(axis=0)).T
+    table = bar.submesh((y > -0.1) | ((np.abs(x) > 0.8) & (np.abs(z) > 0.2)))[0]
+    towards = (rotation_exponential(np.radians(TURNS[up])).T @ np.array(ENDS[end], dtype=float)).round()
+    upright = table.vertices @ _turn((0.0, -1.0, 0.0), towards).T
+    soles = table.vertices[:, 1] < table.vertices[:, 1].min() + 1e-9
+    leant = pl.Mesh(upright @ rotation_exponential(np.radians(8.0) * np.roll(np.abs(towards), 1)).T, table.cells)
+    held = np.isin(np.arange(len(soles)), leant.select(held_end(leant, end, up)))
+    assert held[soles].all()
+    assert table.vertices[held, 1].max() < table.vertices[:, 1].min() + 0.11, "a cell of the legs at most"
+
+
+def _turn(one, other):
+    """(3, 3) that turns one axis to another."""
+    axis = np.cross(one, other)
+    if np.dot(one, other) < -0.5:
+        return rotation_exponential(np.pi * np.array([0.0, 0.0, 1.0]))
+    return rotation_exponential(0.5 * np.pi * axis)
 
 
 def test_weight_strains_a_post_as_much_as_stands_on_its_foot():

@@ -24,7 +24,7 @@ from pliant.reduced import ReducedModel, Rigid
 from pliant.skin import Points, Skin
 from pliant.skin.points import vertex_areas
 from pliant.systems.holding import Hold
-from pliant.systems.system import System, rayleigh
+from pliant.systems.system import Layer, System, rayleigh
 from pliant.systems.wind import CALM, WindField
 from pliant.systems.world.actuating import Actuation
 from pliant.systems.world.body import KINDS, Body, Model, Path, checked_rotation
@@ -533,7 +533,7 @@ class Gathering(System):
         own = [hold for _, hold in self._own_holds]
         if not own:
             return no_hands()
-        tables = [self._one_frame_points(hold) for hold in own]
+        tables = [self._one_frame_points(hold.vertex, hold.on) for hold in own]
         parts = [hand_table(points, *(np.zeros(0),) * 4, self.bodies) for points in tables]  # type: ignore[arg-type]
         at = np.cumsum([0, *(len(part.rows) for part in parts)])[:-1]
         targets = np.array([hold.target for hold in own])
@@ -550,11 +550,11 @@ class Gathering(System):
             forces[[k for k, _ in self._own_holds]] * self.small_step,
         )
 
-    def _one_frame_points(self, hold: Hold) -> Points:
+    def _one_frame_points(self, vertex: int, on: Layer) -> Points:
         """The point of a hand, where every body is one frame."""
         if self.worn is not None:
-            return self.points([hold.vertex], hold.on)
-        return self._plain_skin.points([held_vertex(self.bodies, hold.vertex)])
+            return self.points([vertex], on)
+        return self._plain_skin.points([held_vertex(self.bodies, vertex)])
 
     def _adopt_holds(self, forces: Array) -> None:
         self._hosted.adopt_holds(self._holds)

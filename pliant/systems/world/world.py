@@ -42,10 +42,12 @@ from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import Layer, check_step, gravity_vector
 from pliant.systems.world import answers
 from pliant.systems.world.answers import enter_stage
+from pliant.systems.world.bearing import bearing_of
 from pliant.systems.world.body import KINDS, Body, Model, checked_rotation
 from pliant.systems.world.bones.character import CharacterSkin
 from pliant.systems.world.building import (
     LONGEST_CALL,
+    entries_of,
     other_ties,
     shape_of,
     tables_of,
@@ -595,24 +597,23 @@ class World(Gathering):
         self._adopt_forces()
 
     def gentleness(self, vertex: int, on: Layer = "skin") -> Gentleness:
-        """What its body bears: four times its weight, and four of its lengths a second."""
+        """What its body bears: four times its weight or what its cells bear, and four of its lengths a second."""
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
         there = self._hosted.of(number)
         if there is not None:
             return there[0].system.gentleness(there[1], "mesh")
-        points = self.points([number], on)
-        body = self.bodies[int(points.frames[0])] if not self._hosted else self._body_with(number)
+        _, bodies, X, _, rows = entries_of(self._one_frame_points(number, on), self.bodies)
+        model = self.bodies[bodies[0]].model
         pull = max(float(np.linalg.norm(self.gravity)), WEAK)
-        size = float(np.ptp(body.model.X, axis=0).max())
-        return Gentleness(CARRIED * body.model.inertia.mass * pull, CARRIED * size)
+        size = float(np.ptp(model.X, axis=0).max())
+        force = CARRIED * model.inertia.mass * pull
+        if isinstance(model, ReducedModel) and model.size:
+            force = min(force, bearing_of(model).force(X[0], rows[: 3 * model.size].reshape(3, model.size)))
+        return Gentleness(force, CARRIED * size)
 
     def _first_period(self) -> float:
         """Of the slowest vibration of a body; of rigid ones, that of a pendulum of their size."""
         return min(self._period(model) for model in self._tables.distinct)
-
-    def _body_with(self, vertex: int) -> Body:
-        ends = np.cumsum([len(body.model.X) for body in self.bodies])
-        return self.bodies[int(np.searchsorted(ends, vertex, side="right"))]
 
     def _period(self, model: Model) -> float:
         if isinstance(model, SystemPart):
