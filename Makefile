@@ -10,7 +10,7 @@ COUNT ?= 200
 SEED ?= 0
 OLDEST := .venv-oldest
 
-.PHONY: setup demo test slow bench lint format docs clean kernels browser fuzz mutants oldest lock
+.PHONY: setup demo test slow bench lint format docs clean kernels browser fuzz siege kills mutants oldest lock
 
 setup: $(READY) $(PAGE)
 
@@ -61,6 +61,14 @@ bench: kernels
 # Hostile files, scenes, messages, models, recordings and states for so much processor time: make fuzz SECONDS=1800
 fuzz: kernels
 	cd tests && $(ALONE) PYTHONPATH=$(CURDIR) ../$(BIN)/python -m fuzz $(SECONDS) $(SEED)
+
+# A server among hostile clients for so long, and what an honest viewer sees of it: make siege SECONDS=3600
+siege: kernels
+	cd tests/app && $(ALONE) PYTHONPATH=$(CURDIR) ../../$(BIN)/python siege.py $(SECONDS) 6 50 $(SEED)
+
+# Writers that are killed at any moment, and whether anything is lost: make kills COUNT=1000
+kills: kernels
+	cd tests && $(ALONE) PYTHONPATH=$(CURDIR) ../$(BIN)/python -m killing $(COUNT) $(SEED)
 
 # Changed lines that the tests should notice, and those that they do not: make mutants COUNT=20 SEED=3
 mutants: kernels

@@ -153,7 +153,8 @@ class Viewers:
                 patience -= 1
                 outbox.put_report(Notice(f"too many messages; {RATE:.0f} a second are heard", "error"))
                 if patience <= 0:
-                    await socket.close(TOO_FAST)
+                    with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it may have left by itself
+                        await socket.close(TOO_FAST)
                     return
                 continue
             try:

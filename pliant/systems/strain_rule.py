@@ -108,9 +108,13 @@ def _strains(solid: Solid, U: Array, points: Ids, q: Array) -> Array:
 def _overlaps(H: Array) -> Array:
     """<H_p^T H_p, H_q^T H_q> (p, p) of H (p, k, r)."""
     count, k, r = H.shape
+    if r + 1 < 2 * k * k:  # the products (p, r (r + 1) / 2) themselves, each pair of columns counted twice
+        first, second = np.triu_indices(r)
+        S = (H.swapaxes(1, 2) @ H)[:, first, second] * np.where(first == second, 1.0, np.sqrt(2.0))
+        return S @ S.T
     flat = H.reshape(-1, r)
     products = np.empty((count, count))
-    for first in range(0, count, 100):
-        block = flat[k * first : k * (first + 100)] @ flat.T
-        products[first : first + 100] = (block.reshape(-1, k, count, k) ** 2).sum(axis=(1, 3))
+    for at in range(0, count, 100):
+        block = flat[k * at : k * (at + 100)] @ flat.T
+        products[at : at + 100] = (block.reshape(-1, k, count, k) ** 2).sum(axis=(1, 3))
     return products

@@ -67,6 +67,16 @@ def test_truncated_surfaces_are_whole_or_refused(tmp_path, kind):
         assert len(surface.triangles) == len(BALL.triangles)
 
 
+@pytest.mark.parametrize(
+    "content", ["OFF\n{0} 1 0\n0 0 0\n", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n{0} 0 1 2\n"], ids=["vertices", "corners"]
+)
+def test_counts_of_thousands_of_digits_are_refused(tmp_path, content):
+    path = tmp_path / "a.off"
+    path.write_text(content.format("9" * 5000))
+    with pytest.raises(FileError):
+        read_surface(path)
+
+
 def test_an_off_file_may_count_in_its_first_line(tmp_path):
     (tmp_path / "a.off").write_text("OFF 4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2 # end\n")
     assert len(read_surface(tmp_path / "a.off").triangles) == 4
@@ -118,6 +128,36 @@ def test_ansys_file_without_end_is_refused_soon(tmp_path):
 def test_ansys_file_is_read(tmp_path):
     meshio.Mesh(BAR.vertices, [("tetra", BAR.cells)]).write(tmp_path / "a.msh", "ansys")
     assert read_mesh(tmp_path / "a.msh").cell_count == BAR.cell_count
+
+
+@pytest.mark.parametrize("ending", [".bdf", ".nas", ".fem"])
+def test_nastran_file_without_data_is_refused_soon(tmp_path, ending):
+    """meshio skips comments and empty lines to the first line of data, and at the end of the file goes on."""
+    path = tmp_path / f"a{ending}"
+    path.write_text("BEGIN BULK\n$ nothing\n\n")
+    begun = time.process_time()
+    with pytest.raises(FileError, match="no ENDDATA after BEGIN BULK"):
+        read_mesh(path)
+    assert time.process_time() - begun < SECONDS
+
+
+def test_vol_file_without_vertices_is_refused(tmp_path):
+    path = tmp_path / "a.vol"
+    BAR.write(path)
+    lines = path.read_text().splitlines()
+    at = next(k for k, line in enumerate(lines) if line.startswith("points"))
+    path.write_text("\n".join(lines[:at]))
+    with pytest.raises(FileError, match="lacks its vertices"):
+        read_mesh(path)
+
+
+@pytest.mark.parametrize("kind", ["*ELSET", "*NSET"])
+def test_inp_file_with_a_nameless_set_is_refused(tmp_path, kind):
+    path = tmp_path / "a.inp"
+    BAR.write(path)
+    path.write_text(f"{path.read_text()}{kind}\n1, 2\n")
+    with pytest.raises(FileError):
+        read_mesh(path)
 
 
 def test_chains_of_includes_are_bounded(tmp_path):

@@ -46,7 +46,8 @@ def swings(flower, thrown):
 
     def swing(inertia):
         if inertia not in made:
-            made[inertia] = tree_swing(thrown, *flower, inertia, *TABLE[inertia][:2])
+            passes = 1 if inertia == "full" else None  # the sheet's; undamped trees take more by themselves
+            made[inertia] = tree_swing(thrown, *flower, inertia, *TABLE[inertia][:2], passes=passes)
         return made[inertia]
 
     return swing
@@ -88,6 +89,12 @@ def test_second_pass_is_no_better_for_a_held_root(flower, thrown):
     """The sheet: energy up to 1.06 with two passes."""
     seen = tree_swing(thrown, *flower, "full", *TABLE["full"][:2], passes=2)
     assert max(seen.energy) == pytest.approx(1.06, abs=0.006)
+
+
+def test_passes_that_agree_keep_the_energy(flower, thrown):
+    """Neither one nor two do."""
+    seen = tree_swing(thrown, *flower, "full", *TABLE["full"][:2])
+    np.testing.assert_allclose(seen.energy, 1.0, atol=1e-3)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from pliant.mesh.cell_kinds import KINDS
 from pliant.mesh.files.contents import MeshContents
 from pliant.mesh.files.named_sets import cell_groups, vertex_groups
 from pliant.mesh.files.paths import check_counts
-from pliant.mesh.files.promises import check_includes, check_promises, warn_of_open_end
+from pliant.mesh.files.promises import check_end_of_bulk, check_includes, check_promises, warn_of_open_end
 from pliant.mesh.files.short_lead import bounded, read_ansys
 from pliant.mesh.packages import imported
 
@@ -23,6 +23,7 @@ from pliant.mesh.packages import imported
 NODES = {"tetra": 4, "tetra10": 10, "hexahedron": 8, "hexahedron20": 20, "hexahedron24": 20, "hexahedron27": 20}
 OTHER_VOLUMES = ("wedge", "pyramid", "polyhedron", "VTK_LAGRANGE_TETRAHEDRON", "VTK_LAGRANGE_HEXAHEDRON")
 KEEPS_GROUPS = (".inp",)
+NASTRAN = (".bdf", ".nas", ".fem")
 SURFACE_HINT = "fill a surface with voxelise or tetrahedralise"
 
 # Formats of meshio whose readers end on any input; those of Tecplot and Kratos read a truncated file forever.
@@ -42,10 +43,14 @@ def read_with_meshio(file: Path) -> MeshContents:
         raise FileError(f"{sentence} (it is neither a Gmsh nor an Ansys mesh)")
     if file.suffix.lower() == ".inp":
         check_includes(file)
+    if file.suffix.lower() in NASTRAN:
+        check_end_of_bulk(file)
     if file.suffix.lower() == ".msh" and not _begins(file, b"$"):
         return _volume_contents(read_ansys(meshio, file), file)
     with _quiet(), bounded(meshio, file.stat().st_size), _as_file_error(sentence):
         content = meshio.read(file, "gmsh" if file.suffix.lower() == ".msh" else None)
+    if np.ndim(content.points) != 2 or not all(isinstance(n, str) for n in (*content.point_sets, *content.cell_sets)):
+        raise FileError(f"{sentence} (it lacks its vertices, or the name of a set)")
     check_promises(
         file, len(content.points), sum(len(block.data) for block in content.cells if _is_listed(block, file))
     )

@@ -11,6 +11,7 @@ _POINTS = re.compile(rb"^\s*(?:POINTS|NPOIN\s*=)\s*(\d+)", re.MULTILINE | re.IGN
 _CELLS = re.compile(rb"^\s*(?:CELLS|NELEM\s*=)\s*(\d+)", re.MULTILINE | re.IGNORECASE)
 _OFFSETS = re.compile(rb"^\s*OFFSETS\s", re.MULTILINE | re.IGNORECASE)  # of VTK 5, one more than there are cells
 _INCLUDE = re.compile(rb"^\s*\*INCLUDE\b[^\n=]*=([^\n]*)", re.MULTILINE | re.IGNORECASE)
+_BULK = re.compile(rb"BEGIN BULK.*?[\r\n]ENDDATA", re.DOTALL)
 
 
 def check_promises(file: Path, points: int, cells: int) -> None:
@@ -33,14 +34,14 @@ def check_surface_rows(file: Path) -> None:
     if len(rows) < promised:
         _refuse(file, promised, "rows", len(rows))
     words = rows[promised - 1].split() if promised and counts[-1] else []
-    if words and words[0].isdigit() and len(words) <= int(words[0]):
+    if words and words[0].isdigit() and len(words) <= _count(words[0]):
         raise FileError(f"{file} ends in the midst of its last row; it is truncated: get or write it again")
 
 
 def _off_rows(content: bytes) -> tuple[list[int], list[bytes]]:
     """Counts of vertices and faces, and the rows of both."""
     rows = _rows(content.partition(b"OFF")[2])
-    return [int(word) for word in rows[0].split()[:2] if word.isdigit()] if rows else [], rows[1:]
+    return [_count(word) for word in rows[0].split()[:2] if word.isdigit()] if rows else [], rows[1:]
 
 
 def _ply_rows(content: bytes) -> tuple[list[int], list[bytes]]:
@@ -50,7 +51,7 @@ def _ply_rows(content: bytes) -> tuple[list[int], list[bytes]]:
         return [], []
     elements = re.findall(rb"element\s+(\w+)\s+(\d+)", head)
     faces = next((k for k, (name, _) in enumerate(elements) if name == b"face"), len(elements) - 1)
-    return [int(count) for _, count in elements[: faces + 1]], _rows(body)
+    return [_count(count) for _, count in elements[: faces + 1]], _rows(body)
 
 
 def check_includes(file: Path) -> None:
@@ -71,6 +72,12 @@ def check_includes(file: Path) -> None:
     look(file, ())
 
 
+def check_end_of_bulk(file: Path) -> None:
+    """Refuse a Nastran file whose data do not end: meshio looks for their first line for ever."""
+    if not _BULK.search(file.read_bytes()):
+        raise FileError(f"{file} has no ENDDATA after BEGIN BULK; it is truncated: get or write it again")
+
+
 def warn_of_open_end(file: Path) -> None:
     """An .inp file promises nothing, but its last line has an end."""
     with open(file, "rb") as stream:
@@ -81,7 +88,12 @@ def warn_of_open_end(file: Path) -> None:
 
 def _first(pattern: re.Pattern[bytes], content: bytes) -> int | None:
     found = pattern.search(content)
-    return None if found is None else int(found[1])
+    return None if found is None else _count(found[1])
+
+
+def _count(digits: bytes) -> int:
+    """A number; of those that no file can have, one."""
+    return int(digits) if len(digits) < 19 else 10**18
 
 
 def _rows(content: bytes) -> list[bytes]:

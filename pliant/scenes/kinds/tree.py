@@ -42,7 +42,7 @@ class TreeTable(Table):
     rigid: list[str] = Field(default_factory=list, max_length=10_000, description="names of the parts that stay rigid")
     instances: bool = Field(True, description="parts of one shape share a model")
     root: str | None = Field(None, description="name of the part that carries the others")
-    passes: int | None = Field(None, ge=1, le=20, description="of full inertia a step; 1, or 2 for a free root")
+    passes: int | None = Field(None, ge=1, le=20, description="of full inertia a step; as many as it needs")
     velocity: Vector = Field((0.0, 0.0, 0.0), description="of a free root at the start [m/s]")
     spin: Vector = Field((0.0, 0.0, 0.0), description="of a free root at the start [1/s]")
 

@@ -28,8 +28,8 @@ from pliant.systems.tree.striding import (
     FINE,
     FINEST,
     HASTY,
+    LEAST,
     PASSES,
-    SETTLED,
     UNEXPLAINED,
     UNSETTLED,
     largest_change,
@@ -52,7 +52,8 @@ def full_steps(
         forces: gravity (3,), wind field, pushes.
         held: vertices that are held.
         watch: of energy.
-        c: dt, alpha, beta, alpha of the frames.
+        c: dt, alpha, beta, alpha of the frames; the stride that one pass is enough for, and what of it passes may
+            differ by.
         passes: of every step; 0: as many as it needs.
         fresh: stiffness and forces in `scratch` are those of q.
     """
@@ -147,12 +148,12 @@ def _full_step(parts, packs, motion, scratch, sums, before, flight, forces, held
                 largest_change(parts, packs, motion.q, before.q, scratch.workspace),
             )
             stride = max(c[0] * turn, change)
-            if stride < HASTY and _hands_are_met(held, motion, scratch):
+            if stride < c[4] and _hands_are_met(held, motion, scratch):
                 break
             continue
         change = largest_change(parts, packs, motion.q, scratch.q_last, scratch.workspace)
         met = _hands_are_met(held, motion, scratch)
-        if change < SETTLED * stride and met:
+        if change < max(c[5] * stride, LEAST) and met:
             break
         if number == most and may_refuse and not (met and change < HASTY * stride):
             return UNSETTLED

@@ -57,7 +57,7 @@ from pliant.systems.tree.root import (
 from pliant.systems.tree.slowest import lowest_frequency
 from pliant.systems.tree.steadying import least_damping
 from pliant.systems.tree.stepping import accelerate_now, full_steps, lumped_steps, refactor, stand
-from pliant.systems.tree.striding import FINE, FINER, STRETCH, UNEXPLAINED
+from pliant.systems.tree.striding import FINE, FINER, STEADY, STRETCH, UNEXPLAINED, hastes
 from pliant.systems.tree.watching import TIME, begin_watch, take_accounts, watch_of
 from pliant.systems.wind import CALM, Wind, WindField
 
@@ -72,8 +72,8 @@ class Tree(System):
         dt: time step [s].
         inertia: what a limb feels of those that stand on it. "full": all of it, by an O(d) recursion; "L1", "L2"
             ([LS11]): a mass at the interface or at the centre of mass, quicker and too high in frequency.
-        damping: Rayleigh (alpha [1/s], beta [s]); L1 and L2 blow up without. What is free, and L1 and L2, have alpha in
-            the frame of every limb alone.
+        damping: Rayleigh (alpha [1/s], beta [s]); L1 and L2 blow up without, and "full" takes more passes where beta
+            is below dt / 4. What is free, and L1 and L2, have alpha in the frame of every limb alone.
         gravity: acceleration (3,) [m/s^2].
         passes: of "full" in a step; None: as many as it needs, one where limbs move little (two for a free root), and
             smaller steps where even eight do not agree.
@@ -144,6 +144,7 @@ class Tree(System):
         self.__dict__.pop("body", None)
         self.__dict__.pop("_scales", None)
         self.__dict__.pop("_bearing", None)
+        self.__dict__.pop("_slowest", None)
         self._stand()
         self._no_limbs = limb_points(layout, self._scales, [], np.empty(0, np.int64))
         self._pushed_limbs: dict[tuple[int, ...], tuple[LimbPoints, list[Points], Layout]] = {}
@@ -299,8 +300,15 @@ class Tree(System):
         return found
 
     def _constants(self, dt: float) -> Array:
-        """dt, alpha, beta, and alpha of the frames of what is held, less where steps are too long for it."""
-        return np.array([dt, self.alpha, self.beta, 0.0 if self.free else self.alpha / (1 + 0.5 * dt * self.alpha)])
+        """dt, alpha, beta, alpha of the frames of what is held, less where steps are too long for it, and `hastes`."""
+        of_frames = 0.0 if self.free else self.alpha / (1 + 0.5 * dt * self.alpha)
+        slowest = self._slowest if 0 < self.beta < STEADY * dt else 0.0
+        return np.array([dt, self.alpha, self.beta, of_frames, *hastes(dt, self.beta, slowest)])
+
+    @cached_property
+    def _slowest(self) -> float:
+        """The lowest frequency [rad/s]."""
+        return lowest_frequency(self.limbs, self._layout, self._root, self.free)
 
     @property
     def _forces(self) -> tuple[Array, WindField, Pushes]:
@@ -323,6 +331,10 @@ class Tree(System):
         self._go_back()
         self._watched = False  # who goes on from here is asked anew
         cure = "use a smaller dt, more damping or a softer push"
+        if self.beta < self.steady_damping[1]:
+            cure = (
+                f"{self.inertia} needs damping=(0, {self.steady_damping[1]:.2g}) at least, whatever dt is; or use full"
+            )
         what = (
             f"the tree gained energy that no load supplied, most of it in {name}, by t = {at:.6g} s"
             if ended == UNEXPLAINED
@@ -627,7 +639,7 @@ class Tree(System):
 
     def _first_period(self) -> float:
         """Of the tree at rest, its weight aside [s]; with full inertia, whatever its steps take."""
-        return 2 * np.pi / lowest_frequency(self.limbs, self._layout, self._root, self.free)
+        return 2 * np.pi / self._slowest
 
     @property
     def settings(self) -> dict[str, Any]:
