@@ -2,11 +2,12 @@
 
 from typing import NamedTuple
 
+from pliant.collide.blocks import CORNERS
 from pliant.collide.surfaces import Counts
 from pliant.errors import Array, Ids
 from pliant.numerics.counting import borrowing
 
-SKIP, TRIANGLE, VERTEX, EDGE, LEAF = range(5)  # columns of `nodes`
+SKIP, TRIANGLE, VERTEX, EDGE, LEAF = range(5)  # columns of `nodes`, and all but the last of `leaf_starts`
 
 
 class Body(NamedTuple):
@@ -14,7 +15,11 @@ class Body(NamedTuple):
 
     x: Array
     boxes: Array
-    leaves: Array
+    blocks: Array
+    levels: Ids
+    corners: Array
+    seen: Ids
+    clock: Ids
     slabs: Array
     nodes: Counts
     leaf_starts: Counts
@@ -40,7 +45,11 @@ def body_of(surfaces, x, b):
     return Body(
         x[surfaces.first_vertex[b] : surfaces.first_vertex[b + 1]],
         surfaces.boxes[surfaces.first_box[b] : surfaces.first_box[b + 1]],
-        surfaces.leaves[6 * surfaces.first_leaf[b] : 6 * surfaces.first_leaf[b + 1]],
+        surfaces.blocks[6 * surfaces.first_block[b] : 6 * surfaces.first_block[b + 1]],
+        surfaces.levels[s],
+        surfaces.corners[CORNERS * surfaces.first_leaf[b] : CORNERS * surfaces.first_leaf[b + 1]],
+        surfaces.seen[surfaces.first_leaf[b] : surfaces.first_leaf[b + 1]],
+        surfaces.clock,
         surfaces.slabs[b],
         surfaces.nodes[n[s] : n[s + 1]],
         surfaces.leaf_starts[l[s] : l[s + 1]],

@@ -1,24 +1,26 @@
 """Contacts between all bodies: points of each against the triangles of each other that it meets.
 
-The box tree of a is walked downward, each node with its front: the nodes of b whose boxes come within the margin, no
-larger than itself. A node whose front is empty has the surface of b nowhere near, so all of it is inside or all of it
-outside, and one of its points tells which. A leaf has its points looked at one by one, with its front to search.
+The blocks of a are walked downward, each node with its front: the blocks of b that it is near, of its own level. A node
+whose front is empty has the surface of b nowhere near, so all of it is inside or all of it outside, and one of its
+points tells which. A leaf has its points looked at one by one, with its front to search.
 """
 
 from math import sqrt
 
 import numpy as np
 
-from pliant.collide.body import EDGE, LEAF, SKIP, VERTEX, body_of
-from pliant.collide.boxes import box_distance, boxes_meet, girth
-from pliant.collide.leaf_search import nearest_in_leaves
+from pliant.collide.blocks import WIDTH, block_box, highest, near_in_block
+from pliant.collide.body import EDGE, VERTEX, body_of
+from pliant.collide.boxes import box_distance, boxes_meet
+from pliant.collide.leaf_search import nearest_in_blocks
 from pliant.collide.nearest import FARTHEST, nearest
 from pliant.collide.slabs import in_slabs
 from pliant.collide.sweeping import pair_depth, pair_margin, sort_bodies, sweep, sweep_axis
-from pliant.collide.touching import is_behind, sample_place, touch
+from pliant.collide.touching import is_inner, nearest_on, sample_place, touch
 from pliant.numerics.counting import borrowing, borrowing_inlined
+from pliant.numerics.simd8 import lowest_bit
 
-FEW = 64  # leaves that are looked at side by side
+WIDER = 2.0  # times the margin: depths up to this are searched for as near things are, greater ones by themselves
 
 
 @borrowing
@@ -43,6 +45,7 @@ def find_contacts(surfaces, x, margins, may_touch, contacts):
 @borrowing
 def find_more_contacts(surfaces, x, margins, may_touch, contacts, first):
     """As `find_contacts`, appended after the first ones."""
+    surfaces.clock[0] += 1
     axis = sweep_axis(surfaces)
     sort_bodies(surfaces, margins, axis)
     place = np.int64(0)
@@ -63,90 +66,108 @@ def find_more_contacts(surfaces, x, margins, may_touch, contacts, first):
 
 @borrowing
 def _touch_body(A, B, margin, depth, tasks, front, free, deep, a, b, contacts, count):
-    """Points of A, none deeper than `depth`, against triangles of B; `tasks` holds nodes of A, each with its stretch of
-    `front`."""
-    near, hidden = margin if B.closed else max(margin, B.reach), B.closed and depth > margin
+    """Points of A, none deeper than `depth`, against triangles of B; `tasks` holds nodes of A with their levels, each
+    with its stretch of `front`."""
+    hidden = B.closed and depth > WIDER * margin
+    near = max(margin, B.reach) if not B.closed else margin if hidden else max(margin, depth)
+    highest_a, highest_b = highest(A.levels) + 1, highest(B.levels) + 1
     front[0] = 0
-    tasks[0, 0], tasks[0, 1], tasks[0, 2] = 0, 0, 1
+    begin, end = _come_down(A, B, highest_a, highest_b, near, front)
+    tasks[0, 0], tasks[0, 1], tasks[0, 2], tasks[0, 3] = highest_a, 0, begin, end
     todo, free[3] = 1, -1.0
     while todo > 0:
         todo -= 1
-        node, begin, end = tasks[todo, 0], tasks[todo, 1], tasks[todo, 2]
-        if begin == end or A.nodes[node, SKIP] == node + 1:
-            if begin < end or (hidden and boxes_meet(A.boxes[node], B.boxes[0], 0.0)):
-                close = front[begin:end]
-                count = _touch_node(A, node, B, margin, depth, close, free, deep, a, b, contacts, count)
-        else:
-            left, right = node + 1, A.nodes[node + 1, SKIP]
-            middle = _refine(A.boxes, right, near, B.nodes, B.boxes, front, begin, end, end)
-            last = _refine(A.boxes, left, near, B.nodes, B.boxes, front, begin, end, middle)
-            tasks[todo, 0], tasks[todo, 1], tasks[todo, 2] = right, end, middle
-            tasks[todo + 1, 0], tasks[todo + 1, 1], tasks[todo + 1, 2] = left, middle, last
-            todo += 2
+        level, node, begin, end = tasks[todo, 0], tasks[todo, 1], tasks[todo, 2], tasks[todo, 3]
+        if begin == end or level == 0:
+            close = front[begin:end]
+            count = _touch_node(
+                A, level, node, B, near, margin, depth, hidden, close, free, deep, a, b, contacts, count
+            )
+            continue
+        level -= 1
+        was, now, top = min(level + 1, highest_b), max(1, min(level, highest_b)), end
+        for child in range(WIDTH * node, WIDTH * (node + 1)):
+            start, box = top, block_box(A.blocks, A.levels[level] + child)
+            top = _refine(B, was, now, box, near, front, begin, end, start)
+            if top > start or (hidden and boxes_meet(box, B.boxes[0], 0.0)):
+                tasks[todo, 0], tasks[todo, 1], tasks[todo, 2], tasks[todo, 3] = level, child, start, top
+                todo += 1
     return count
 
 
+@borrowing
+def _come_down(A, B, level, top, near, front):
+    """Refine the highest block of B to the level of that of A; where the stretch of `front` begins and ends."""
+    begin, end = np.int64(0), np.int64(1)
+    for now in range(top - 1, level - 1, -1):
+        begin, end = end, _refine(B, now + 1, now, A.boxes[0], near, front, begin, end, end)
+    return begin, end
+
+
 @borrowing_inlined
-def _refine(boxes, node, near, others, other_boxes, front, begin, end, top):
-    """Append to `front` at top what of its stretch from begin to end is near this node; the new top."""
-    box, size = boxes[node], girth(boxes[node])
+def _refine(B, was, now, box, near, front, begin, end, top):
+    """Append to `front` at top what of its stretch of nodes of level `was` is near a box, as nodes of level `now`, the
+    same or one less; the new top."""
+    first = B.levels[was - 1]
     for k in range(begin, end):
-        i, stop = front[k], others[front[k], SKIP]
-        while i < stop:
-            skip = others[i, SKIP]
-            if not boxes_meet(other_boxes[i], box, near):
-                i = skip
-            elif others[skip, LEAF] - others[i, LEAF] <= FEW or girth(other_boxes[i]) <= size:
-                front[top] = i
+        hits = near_in_block(B.blocks, first + WIDTH * front[k], box, near)
+        if was == now:
+            front[top] = front[k]
+            top += hits != 0
+        else:
+            while hits != 0:
+                front[top] = WIDTH * front[k] + lowest_bit(hits)
                 top += 1
-                i = skip
-            else:
-                i += 1
+                hits &= hits - 1
     return top
 
 
 @borrowing_inlined
-def _touch_node(A, node, B, margin, depth, close, free, deep, a, b, contacts, count):
+def _touch_node(A, level, node, B, near, margin, depth, hidden, close, free, deep, a, b, contacts, count):
     """All points of a node; where nothing of B is close, those after the first only if that is inside."""
-    last = A.nodes[node, SKIP]
-    vertices = A.nodes[last, VERTEX] - A.nodes[node, VERTEX]
-    for k in range(vertices + A.nodes[last, EDGE] - A.nodes[node, EDGE]):
-        sample = A.nodes[node, VERTEX] + k if k < vertices else A.nodes[node, EDGE] + k - vertices
-        count, inside = _touch_sample(A, sample, B, margin, depth, close, k, free, deep, a, b, contacts, count)
+    leaves = len(A.leaf_starts) - 1
+    first, last = min(node << 3 * level, leaves), min((node + 1) << 3 * level, leaves)
+    begin, end = A.leaf_starts[first], A.leaf_starts[last]
+    vertices = end[VERTEX] - begin[VERTEX]
+    for k in range(vertices + end[EDGE] - begin[EDGE]):
+        sample = begin[VERTEX] + k if k < vertices else begin[EDGE] + k - vertices
+        far = FARTHEST if k == 0 and len(close) == 0 else max(B.reach, margin)
+        far = min(depth, far) if hidden else 0.0
+        count, inside = _touch_sample(A, sample, B, near, margin, far, close, free, deep, a, b, contacts, count)
         if k == 0 and len(close) == 0 and not inside:
             break
     return count
 
 
 @borrowing_inlined
-def _touch_sample(A, sample, B, margin, depth, close, k, free, deep, a, b, contacts, count):
+def _touch_sample(A, sample, B, near, margin, far, close, free, deep, a, b, contacts, count):
     """One point; the number of contacts, and whether the point is seen to be inside.
 
-    What can be inside is searched for as deep as it may be, everywhere; the first point of a node that nothing is close
-    to, all the way, to learn on which side the others are.
+    What is not near anything is searched for as deep as it may be, `far`, everywhere; the first point of a node that
+    nothing is close to, all the way, to learn on which side the others are.
     """
     p = sample_place(A, sample)
-    if _is_free(free, margin, p):
+    if _is_free(free, near, p):
         return count, False
-    hidden = B.closed and depth > margin and box_distance(B.boxes[0], p[0], p[1], p[2]) == 0
-    if hidden and in_slabs(B.slabs, p[0], p[1], p[2]):
-        reach = min(depth, FARTHEST if k == 0 and len(close) == 0 else max(B.reach, margin))
-        t, best = nearest(B.x, B.triangles, B.nodes, B.boxes, B.stack, p[0], p[1], p[2], -1, reach * reach)
-    else:
-        t, best = nearest_in_leaves(B, close, p, margin if B.closed else max(B.reach, margin))
+    t, best = nearest_in_blocks(B, close, p, near)
     if t < 0:
-        return count, False
-    inside, distance = is_behind(B, t, p), sqrt(best)
+        if far > near and box_distance(B.boxes[0], p[0], p[1], p[2]) == 0 and in_slabs(B.slabs, p[0], p[1], p[2]):
+            t, best = nearest(B.x, B.triangles, B.nodes, B.boxes, B.stack, p[0], p[1], p[2], -1, far * far)
+        if t < 0:
+            return count, False
+    distance, (weights, feature, c) = sqrt(best), nearest_on(B, t, p)
+    inside = is_inner(B, t, feature, p, c)
     if inside:
         deep[a], deep[b] = max(deep[a], distance), max(deep[b], distance)
     elif B.closed:
         free[0], free[1], free[2], free[3] = p[0], p[1], p[2], distance
-    return touch(A, sample, p, B, t, distance, inside, margin, a, b, contacts, count), inside
+    count = touch(A, sample, p, B, t, weights, c, distance, inside, margin, a, b, contacts, count)
+    return count, inside
 
 
 @borrowing_inlined
-def _is_free(free, margin, p):
-    """Whether p is in a ball that the surface of B is outside of, no nearer to it than the margin."""
-    radius = free[3] - margin
+def _is_free(free, near, p):
+    """Whether p is in a ball that the surface of B is outside of, no nearer to it than `near`."""
+    radius = free[3] - near
     away = (p[0] - free[0]) ** 2 + (p[1] - free[1]) ** 2 + (p[2] - free[2]) ** 2
     return radius > 0 and away <= radius * radius

@@ -1,58 +1,35 @@
-"""The triangle nearest to a point among those of many leaves, whose boxes are looked at side by side.
+"""The triangle nearest to a point among those of blocks of leaves, whose boxes are looked at side by side."""
 
-The boxes stand one coordinate after the other, so that several go through the processor at a time: 64 take no longer
-than a few steps down a tree.
-"""
-
-from pliant.collide.body import LEAF, SKIP
-from pliant.collide.triangle import nearer_distance
-from pliant.numerics.counting import borrowing, borrowing_inlined
+from pliant.collide.blocks import WIDTH, squares_to_block
+from pliant.collide.triangle import squared_distance
+from pliant.collide.triangle8 import nearer_in_leaf
+from pliant.numerics.counting import borrowing_inlined
+from pliant.numerics.simd8 import load8, lowest_bit, smallest8, spread8, store8, up_to8
 
 
 @borrowing_inlined
-def nearest_in_leaves(B, close, p, reach):
-    """Nearest triangle within reach below these nodes of B and its squared distance; -1 where there is none."""
-    hits, best = 0, reach * reach
-    for node in close:
-        hits += _span(
-            B.leaves, B.nodes[node, LEAF], B.nodes[B.nodes[node, SKIP], LEAF], p[0], p[1], p[2], best, B.spans
-        )
-    if hits == 0:
+def nearest_in_blocks(B, close, p, reach):
+    """Nearest triangle within reach in these blocks of leaves of B and its squared distance; -1 where there is none."""
+    best, least, first = reach * reach, reach * reach, 0
+    spans, nearby = B.spans, False
+    for k in range(len(close)):
+        squares = squares_to_block(B.blocks, WIDTH * close[k], p[0], p[1], p[2])
+        store8(spans, WIDTH * k, squares)
+        nearest = smallest8(squares)
+        if nearest < least:
+            least, first, nearby = nearest, k, True
+    if not nearby:
         return -1, best
-    first, least = -1, best
-    for node in close:
-        for leaf in range(B.nodes[node, LEAF], B.nodes[B.nodes[node, SKIP], LEAF]):
-            if B.spans[leaf] < least:
-                first, least = leaf, B.spans[leaf]
-    found, best = _search(B, first, p, -1, best)
-    if hits > 1:
-        for node in close:
-            for leaf in range(B.nodes[node, LEAF], B.nodes[B.nodes[node, SKIP], LEAF]):
-                if B.spans[leaf] < best and leaf != first:
-                    found, best = _search(B, leaf, p, found, best)
-    return found, best
-
-
-@borrowing
-def _span(leaves, begin, end, p0, p1, p2, best, spans):
-    """Write squared distances of boxes from p; how many are below best."""
-    bounds, own, hits = leaves.reshape((6, len(leaves) // 6)), spans[begin:end], 0
-    a0, a1, a2 = bounds[0, begin:end], bounds[1, begin:end], bounds[2, begin:end]
-    b0, b1, b2 = bounds[3, begin:end], bounds[4, begin:end], bounds[5, begin:end]
-    for k in range(end - begin):
-        d0 = max(a0[k] - p0, p0 - b0[k], 0.0)
-        d1 = max(a1[k] - p1, p1 - b1[k], 0.0)
-        d2 = max(a2[k] - p2, p2 - b2[k], 0.0)
-        own[k] = d0 * d0 + d1 * d1 + d2 * d2
-        hits += own[k] < best
-    return hits
-
-
-@borrowing_inlined
-def _search(B, leaf, p, found, best):
-    x, triangles = B.x, B.triangles
-    for t in range(B.leaf_starts[leaf], B.leaf_starts[leaf + 1]):
-        d = nearer_distance(x, triangles[t, 0], triangles[t, 1], triangles[t, 2], p[0], p[1], p[2], best)
-        if d < best:
-            found, best = t, d
-    return found, best
+    first = WIDTH * first + lowest_bit(up_to8(load8(spans, WIDTH * first), spread8(least)))
+    found, best = nearer_in_leaf(B, WIDTH * close[first // WIDTH] + first % WIDTH, p[0], p[1], p[2], -1, best)
+    for k in range(len(close)):
+        hits = up_to8(load8(spans, WIDTH * k), spread8(best))
+        while hits != 0:
+            own = WIDTH * k + lowest_bit(hits)
+            hits &= hits - 1
+            if spans[own] < best and own != first:
+                found, best = nearer_in_leaf(B, WIDTH * close[k] + own % WIDTH, p[0], p[1], p[2], found, best)
+    if found < 0:
+        return found, best
+    corners = B.triangles[found]
+    return found, squared_distance(B.x, corners[0], corners[1], corners[2], p[0], p[1], p[2])

@@ -112,3 +112,27 @@ def sample_normal(body, sample):
     if half < 0:
         return vertex_normal(body.x, body.triangles, body.fan_starts, body.fans, body.sample_ends[sample, 0])
     return edge_normal(body.x, body.triangles, body.across, half // 3, half % 3)
+
+
+@borrowing
+def opposes_sample(body, sample, n0, n1, n2, least):
+    """Whether n . m < -least for the outward direction m at a point that touches others, and n of length one.
+
+    Where it holds for all triangles around the point, it does for m, and where n leads outward from all, it does not:
+    then m itself, which takes several times as long, is not needed.
+    """
+    half = body.sample_edges[sample]
+    if half >= 0:
+        m0, m1, m2 = edge_normal(body.x, body.triangles, body.across, half // 3, half % 3)
+        return n0 * m0 + n1 * m1 + n2 * m2 < -least
+    v, some, all_of_them = body.sample_ends[sample, 0], False, True
+    for k in range(body.fan_starts[v], body.fan_starts[v + 1]):
+        t, e = body.fans[k] // 3, body.fans[k] % 3
+        m0, m1, m2 = cross_of(body.x, v, body.triangles[t, (e + 1) % 3], body.triangles[t, (e + 2) % 3])
+        along = n0 * m0 + n1 * m1 + n2 * m2
+        some = some or along < 0
+        all_of_them = all_of_them and along < 0 and along * along > least * least * (m0 * m0 + m1 * m1 + m2 * m2)
+    if some == all_of_them:
+        return some
+    m0, m1, m2 = vertex_normal(body.x, body.triangles, body.fan_starts, body.fans, v)
+    return n0 * m0 + n1 * m1 + n2 * m2 < -least

@@ -1,5 +1,6 @@
 """Boxes around what is below every node, from the placed vertices: leaves first, then their parents."""
 
+from pliant.collide.blocks import fit_blocks
 from pliant.collide.body import LEAF, SKIP, TRIANGLE
 from pliant.collide.slabs import FAR, fit_slabs
 from pliant.numerics.counting import borrowing
@@ -7,7 +8,7 @@ from pliant.numerics.counting import borrowing
 
 @borrowing
 def refit(surfaces, x):
-    """Write boxes, leaves and slabs of `surfaces` for the vertices x (v, 3) of all bodies in a row."""
+    """Write boxes, blocks and slabs of `surfaces` for the vertices x (v, 3) of all bodies in a row."""
     for b in range(len(surfaces.shape)):
         refit_one(surfaces, x, b)
 
@@ -22,20 +23,21 @@ def refit_one(surfaces, x, b):
         surfaces.triangles[surfaces.shape_triangle[s] : surfaces.shape_triangle[s + 1]],
         surfaces.nodes[surfaces.shape_node[s] : surfaces.shape_node[s + 1]],
         surfaces.boxes[surfaces.first_box[b] : surfaces.first_box[b + 1]],
-        surfaces.leaves[6 * surfaces.first_leaf[b] : 6 * surfaces.first_leaf[b + 1]],
+        surfaces.blocks[6 * surfaces.first_block[b] : 6 * surfaces.first_block[b + 1]],
     )
+    fit_blocks(surfaces.blocks[6 * surfaces.first_block[b] : 6 * surfaces.first_block[b + 1]], surfaces.levels[s])
 
 
 @borrowing
-def refit_body(x, triangles, nodes, boxes, leaves):
-    """Write the boxes (n, 6) of one body, and once more those of its l leaves, into leaves (6 l,)."""
-    count = len(leaves) // 6
+def refit_body(x, triangles, nodes, boxes, blocks):
+    """Write the boxes (n, 6) of one body, and once more those of its leaves into its blocks."""
+    count = len(blocks) // 6
     for i in range(len(boxes) - 1, -1, -1):
         box = boxes[i]
         if nodes[i, SKIP] == i + 1:
             _enclose(x, triangles, nodes[i, TRIANGLE], nodes[i + 1, TRIANGLE], box)
             for k in range(6):
-                leaves[k * count + nodes[i, LEAF]] = box[k]
+                blocks[k * count + nodes[i, LEAF]] = box[k]
         else:
             left, right = boxes[i + 1], boxes[nodes[i + 1, SKIP]]
             for k in range(3):

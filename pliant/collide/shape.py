@@ -34,7 +34,7 @@ class CollisionShape:
         sample_edges: the half edge (k,) that a sample lies on; -1 for a vertex.
         nodes: (n + 1, 5) the box tree: skip, first triangle, first vertex, first edge sample and first leaf of every
             node; the last row is the end.
-        leaf_starts: (l + 1,) the first triangle of every leaf, then the end.
+        leaf_starts: (l + 1, 4) rows of `nodes` of the leaves, without the last number, then the end.
         reach: how deep a point may be inside and still be found [m].
         closed: whether every edge has two triangles.
     """
@@ -113,7 +113,7 @@ def collision_shape(
         "sample_weights": np.concatenate([np.zeros(count), weights]),
         "sample_edges": np.concatenate([np.full(count, -1), halves]),
         "nodes": nodes,
-        "leaf_starts": np.append(first[is_leaf], len(rows)),
+        "leaf_starts": nodes[np.append(is_leaf, True), :4],
     }
     for array in arrays.values():
         array.setflags(write=False)

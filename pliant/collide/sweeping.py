@@ -78,8 +78,15 @@ def pair_margin(surfaces, margins, a, b):
 
 @borrowing
 def pair_depth(surfaces, a, b):
-    """How deep points of two bodies may be inside each other, as far as is known."""
-    return surfaces.depths[a] + surfaces.depths[b] + _between(surfaces.passed, a, b)
+    """How deep points of two bodies may be inside each other, as far as is known.
+
+    They were no deeper than any of either when contacts of the pair were last found, which was when those of the
+    younger were; since then both went their ways and strayed. The older may have strayed before, and have come back.
+    """
+    young, old = (a, b) if surfaces.age[a] <= surfaces.age[b] else (b, a)
+    way = surfaces.age[young] * _between(surfaces.going, a, b)
+    back = surfaces.strays[old] if surfaces.age[old] > surfaces.age[young] else 0.0
+    return min(surfaces.known[a], surfaces.known[b]) + way + surfaces.strayed[a] + surfaces.strayed[b] + back
 
 
 @borrowing

@@ -13,7 +13,7 @@ from math import sqrt
 
 from pliant.collide.contacts import note
 from pliant.collide.nearest import OPPOSED, nearest_opposed, opposes
-from pliant.collide.pseudo_normals import common_side, face_normal, feature_normal, sample_normal
+from pliant.collide.pseudo_normals import common_side, face_normal, feature_normal, opposes_sample, sample_normal
 from pliant.collide.triangle import FACE, between, nearest_weights
 from pliant.numerics.counting import borrowing, borrowing_inlined
 
@@ -44,6 +44,12 @@ def nearest_on(body, t, p):
 def is_behind(body, t, p):
     """Whether p is inside, t being the triangle nearest to it: never where the nearest point is on a rim."""
     _, feature, c = nearest_on(body, t, p)
+    return is_inner(body, t, feature, p, c)
+
+
+@borrowing_inlined
+def is_inner(body, t, feature, p, c):
+    """The same, with the nearest point c of t, and the feature that it is on."""
     d0, d1, d2 = p[0] - c[0], p[1] - c[1], p[2] - c[2]
     side = common_side(body, t, feature, d0, d1, d2)
     if side != 0:
@@ -53,23 +59,16 @@ def is_behind(body, t, p):
 
 
 @borrowing_inlined
-def touch(A, sample, p, B, t, distance, inside, margin, a, b, contacts, count):
-    """Note the contact, if any, of a sample of A at p with B, whose nearest triangle is t; the number of contacts."""
+def touch(A, sample, p, B, t, weights, c, distance, inside, margin, a, b, contacts, count):
+    """Note the contact, if any, of a sample of A at p with B, whose nearest triangle is t, and there the point c; the
+    number of contacts."""
     if inside or distance <= SKIN * B.reach:
         if distance <= max(B.reach, margin):
             count = _touch_inside(A, sample, p, B, t, max(B.reach, margin), a, b, contacts, count)
     elif distance < margin:
-        count = _touch_outside(A, sample, p, B, t, distance, a, b, contacts, count)
-    return count
-
-
-@borrowing
-def _touch_outside(A, sample, p, B, t, distance, a, b, contacts, count):
-    weights, _, c = nearest_on(B, t, p)
-    n = (p[0] - c[0]) / distance, (p[1] - c[1]) / distance, (p[2] - c[2]) / distance
-    m0, m1, m2 = sample_normal(A, sample)
-    if n[0] * m0 + n[1] * m1 + n[2] * m2 < -OPPOSED:
-        return note(contacts, count, a, b, sample, t, weights, n, distance, p)
+        n = (p[0] - c[0]) / distance, (p[1] - c[1]) / distance, (p[2] - c[2]) / distance
+        if opposes_sample(A, sample, n[0], n[1], n[2], OPPOSED):
+            return note(contacts, count, a, b, sample, t, weights, n, distance, p)
     return count
 
 

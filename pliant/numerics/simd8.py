@@ -194,6 +194,20 @@ def least8(_typing, value):
 
 
 @intrinsic
+def smallest8(_typing, value):
+    """Smallest lane, of numbers: three steps instead of seven."""
+
+    def generate(_context, builder, _signature, arguments):
+        value, lane = arguments[0], ir.VectorType(ir.IntType(32), WIDTH)
+        for distance in (4, 2, 1):
+            other = builder.shuffle_vector(value, value, ir.Constant(lane, [k ^ distance for k in range(WIDTH)]))
+            value = builder.select(builder.fcmp_ordered("<", value, other), value, other)
+        return builder.extract_element(value, ir.IntType(32)(0))
+
+    return types.float64(octet), generate
+
+
+@intrinsic
 def where_positive8(_typing, test, yes, no):
     """`yes` in the lanes where `test` > 0, else `no`."""
 
@@ -202,3 +216,35 @@ def where_positive8(_typing, test, yes, no):
         return builder.select(builder.fcmp_ordered(">", arguments[0], zeros), arguments[1], arguments[2])
 
     return octet(octet, octet, octet), generate
+
+
+@intrinsic
+def larger8(_typing, one, other):
+    """The larger of both, lane by lane; the other where one is no number."""
+
+    def generate(_context, builder, _signature, arguments):
+        one, other = arguments
+        return builder.select(builder.fcmp_ordered(">", one, other), one, other)
+
+    return octet(octet, octet), generate
+
+
+@intrinsic
+def up_to8(_typing, value, bound):
+    """A whole number that has bit k where value <= bound in lane k."""
+
+    def generate(_context, builder, _signature, arguments):
+        flags = builder.fcmp_ordered("<=", *arguments)
+        return builder.zext(builder.bitcast(flags, ir.IntType(WIDTH)), ir.IntType(64))
+
+    return types.int64(octet, octet), generate
+
+
+@intrinsic
+def lowest_bit(_typing, mask):
+    """The number of the lowest bit of a whole number that is not zero."""
+
+    def generate(_context, builder, _signature, arguments):
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate

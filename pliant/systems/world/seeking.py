@@ -91,7 +91,7 @@ def place(world):
 def find(world, ahead):
     """All contacts for so many small steps ahead; more than there is room for: how many."""
     surfaces = part(world, SURFACES)
-    surfaces.again[:], surfaces.depths[:] = 1, np.inf
+    surfaces.again[:], surfaces.known[:] = 1, np.inf
     return _find_marked(world, ahead, part(world, FOUND)[0] * 0, False)
 
 
@@ -119,15 +119,14 @@ def _mark_strays(world, begins):
 
 @borrowing
 def _see_depths(world):
-    """How deep points can be: as they were when contacts were found, and as far as bodies got since then. Points of two
-    bodies were no deeper than any of either, so not than the mean of both. A body whose partner was looked at again may
-    have come back from as far as its margin."""
+    """What is known of how deep points can be: as they were when contacts were found, and how far bodies got since,
+    which was never farther off their ways than the margins."""
     surfaces, kept = part(world, SURFACES), part(world, KEPT)
     for b in range(len(kept.time)):
-        far = kept.margins[b] + kept.spent[b]
-        surfaces.depths[b] = 0.5 * surfaces.deep[b] + far if kept.margins[b] > 0 else np.inf
+        surfaces.known[b] = surfaces.deep[b] if kept.margins[b] > 0 else np.inf
+        surfaces.strayed[b], surfaces.strays[b], surfaces.age[b] = kept.spent[b], kept.margins[b], kept.time[b]
         for i in range(3):
-            surfaces.passed[b, i] = kept.time[b] * kept.v[b, i]
+            surfaces.going[b, i] = kept.v[b, i]
 
 
 @borrowing
