@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import breadth_first_order
+from scipy.sparse.csgraph import breadth_first_order, shortest_path
 
 from pliant.errors import Array, Ids
 
@@ -55,7 +55,9 @@ class Armature:
 def hanging_on(
     names: Sequence[str], centres: Array, masses: Array, joints: Sequence[tuple[int, int, Array]]
 ) -> Armature:
-    """Of bones without an artist: each hangs on its neighbour on the way to the heaviest, at the joint between both.
+    """Of bones without an artist: each hangs on its neighbour on the way to the middle one, at the joint between both.
+
+    The middle one has the fewest bones to the farthest, and of several that do is the heaviest.
 
     Args:
         centres: (k, 3) of the bones [m]. masses: (k,).
@@ -65,7 +67,9 @@ def hanging_on(
     ends = np.array(list(middle), dtype=np.int64).reshape(-1, 2)
     graph = sp.csr_matrix((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count))
     parents, places, found = np.full(count, -1, dtype=np.int64), np.array(centres, dtype=np.float64), set[int]()
-    for root in np.argsort(-np.asarray(masses), kind="stable"):
+    steps = shortest_path(graph, directed=False, unweighted=True)
+    farthest = np.where(np.isfinite(steps), steps, 0.0).max(axis=1, initial=0.0)
+    for root in np.lexsort((-np.asarray(masses), farthest)):
         if int(root) in found:
             continue
         order, before = breadth_first_order(graph, int(root), directed=False)
