@@ -13,6 +13,7 @@ from pliant import control, export, skin
 from pliant.basis import Basis, SizeReport
 from pliant.export.camera import Camera
 from pliant.mesh import domains_of, embed, sdf
+from pliant.mesh.bones import Armature
 from pliant.reduced import interface_map
 from pliant.reduced.groups import groups_of
 from pliant.scenes import Scene, Track
@@ -110,8 +111,10 @@ def characters(world):
     made = pl.bones(pl.Solid(mesh, pl.Linear(1e5, 0.3)), pl.bone_weights(mesh, spine), modes=2, names=spine.names)
     placed = world.add(made, (0, 5, 0))
     surface, shares = pl.Surface(mesh.vertices, mesh.surface), np.ones((mesh.vertex_count, 1))
-    rig = pl.Rig(surface, ("a long name " * 5,), np.zeros((1, 3)), shares, {})
-    return [spine, made, *made.bones, placed, placed.skin, placed.skin.model, rig]
+    rig = pl.Rig(
+        surface, Armature(("a long name " * 5,), np.array([-1]), np.zeros((1, 3)), np.eye(3)[None]), shares, {}
+    )
+    return [rig.armature, *world.rigs, spine, made, *made.bones, placed, placed.skin, placed.skin.model, rig]
 
 
 def scenes():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pliant.app import messages
 from pliant.app.holding import Grip, Twist
+from pliant.app.leading import Lead
 from pliant.app.modeshow import ModeShow
 from pliant.app.recorder import Recorder
 from pliant.app.resketching import check_sketchable
@@ -46,13 +47,13 @@ def reset(session: "Session", _: messages.Reset, __: int) -> None:
 def grab(session: "Session", command: messages.Grab, client: int) -> None:
     """Who grabs what is kept takes it over."""
     stage = _touched(session, command.vertex)
-    others = [hand for other, hand in session.grips.items() if other != client and isinstance(hand, Grip)]
+    others = [hand for other, hand in session.grips.items() if other != client and isinstance(hand, Grip | Lead)]
     if command.vertex in [hand.vertex for hand in others]:
         raise ArgumentError("somebody holds this point already; pull somewhere else")
     session.note()
     session.drop_pins(at=command.vertex)
     try:
-        session.take(client, lambda: Grip(stage.system, command.vertex, command.target))
+        session.take(client, lambda: stage.hand(command.vertex, command.target))
     except ArgumentError:
         if client not in session.sounding.clients:
             raise
@@ -61,7 +62,7 @@ def grab(session: "Session", command: messages.Grab, client: int) -> None:
 
 def move(session: "Session", command: messages.Move, client: int) -> None:
     hand = session.grips.get(client)
-    if isinstance(hand, Grip):
+    if isinstance(hand, Grip | Lead):
         hand.target[:] = command.target
 
 
@@ -142,6 +143,7 @@ def _go_back(session: "Session", go: Callable[["System"], None]) -> None:
     stage = session.on_stage
     session.drop_hands()
     go(stage.system)
+    stage.leading.adopt()
     session.diverged = session.show = None
 
 
@@ -195,7 +197,11 @@ def strike(session: "Session", command: messages.Strike, client: int) -> None:
 
 
 def inspect(session: "Session", command: messages.Inspect, client: int) -> None:
-    session.inspecting.want(client, command.what, session.on_stage)
+    session.inspecting.want(client, command.what, session.on_stage, command.level)
+
+
+def scrub(session: "Session", command: messages.Scrub, _: int) -> None:
+    session.on_stage.leading.scrub(command.time)
 
 
 def record(session: "Session", command: messages.Record, _: int) -> None:
@@ -264,6 +270,7 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Colour: colour,
     messages.Probe: probe,
     messages.Inspect: inspect,
+    messages.Scrub: scrub,
     messages.Listen: listen,
     messages.Strike: strike,
     messages.Record: record,

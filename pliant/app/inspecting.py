@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from pliant.app.character_overlays import OVERLAYS, overlays_of
 from pliant.app.reports import InspectReport, JointReport
 from pliant.app.stage import Stage
 from pliant.collide import CollisionShape, collision_shape
@@ -31,16 +32,16 @@ class Inspecting:
 
     def __init__(self) -> None:
         self.clients: dict[int, frozenset[str]] = {}
-        self._next = 0.0
+        self._next, self._level = 0.0, 0
 
-    def want(self, client: int, what: Iterable[str], stage: Stage) -> None:
-        """A client asks for these, and for nothing else; an error where nothing touches."""
+    def want(self, client: int, what: Iterable[str], stage: Stage, level: int = 0) -> None:
+        """A client asks for these, and for nothing else, and this level of trees; an error where nothing touches."""
         chosen = frozenset(what)
         if chosen and not can_inspect(stage.system):
             raise ArgumentError("nothing touches in this scene; contacts are those of worlds")
         self.forget(client)
         if chosen:
-            self.clients[client], self._next = chosen, 0.0
+            self.clients[client], self._next, self._level = chosen, 0.0, level
         self._time(stage)
 
     def _time(self, stage: Stage) -> None:
@@ -59,13 +60,13 @@ class Inspecting:
         if not self.clients or now < self._next or not can_inspect(stage.system):
             return None
         begun = time.perf_counter()
-        found = inspected(stage.system, frozenset().union(*self.clients.values()))
+        found = inspected(stage.system, frozenset().union(*self.clients.values()), self._level)
         self._next = now + max(APART, (time.perf_counter() - begun) / SHARE)
         return found
 
 
-def inspected(world: Any, wanted: frozenset[str]) -> InspectReport:
-    """What is wanted of a world as it is now."""
+def inspected(world: Any, wanted: frozenset[str], level: int = 0) -> InspectReport:
+    """What is wanted of a world as it is now; spheres and boxes of a level of trees."""
     report = world.contacts() if wanted & {"contacts", "charts"} else None
     sizes = np.zeros(0) if report is None else np.linalg.norm(report.forces, axis=1)
     arrows: Any = ()
@@ -91,6 +92,7 @@ def inspected(world: Any, wanted: frozenset[str]) -> InspectReport:
         joint_count=len(joints),
         islands=islands,
         stages=_stages(world) if "charts" in wanted else {},
+        **overlays_of(world.characters, wanted & set(OVERLAYS), level),
     )
 
 
@@ -134,9 +136,13 @@ def _proxies(world: Any) -> tuple[str, int]:
     """Points that touch others, evenly left out where there are too many: float32 in base64, and how many there are."""
     placed = []
     for body in world.bodies:
+        if body.is_bone:
+            continue
         known = _shapes.setdefault(body.model, {})
         if world.spacing not in known:
-            known[world.spacing] = collision_shape(body.model.X, drawn_triangles(body.model), world.spacing)
+            coarse = getattr(body.model, "proxy", None)
+            triangles = drawn_triangles(body.model) if coarse is None else coarse.triangles
+            known[world.spacing] = collision_shape(body.model.X, triangles, world.spacing)
         shape = known[world.spacing]
         ends = body.vertices()[shape.ids[shape.sample_ends]]
         w = shape.sample_weights[:, None]

@@ -15,6 +15,9 @@ Angle = Annotated[float, Field(ge=-100, le=100)]
 Vertex = Annotated[int, Field(ge=0, lt=MOST_VERTICES)]
 
 
+Overlay = Literal["contacts", "proxies", "joints", "islands", "charts", "bones", "nets", "spheres", "boxes"]
+
+
 class Message(BaseModel):
     """A command; unknown fields, infinities and wrong types are refused."""
 
@@ -183,10 +186,18 @@ class Probe(Message):
 
 
 class Inspect(Message):
-    """Tell of contacts, proxies, joints, or what is charted of a world, from now on; none: no more."""
+    """Tell of contacts, proxies, joints, bones, or what is charted of a world, from now on; none: no more."""
 
     kind: Literal["inspect"] = "inspect"
-    what: Annotated[tuple[Literal["contacts", "proxies", "joints", "islands", "charts"], ...], Field(max_length=5)]
+    what: Annotated[tuple[Overlay, ...], Field(max_length=9)]
+    level: Annotated[int, Field(ge=0, le=12)] = 0
+
+
+class Scrub(Message):
+    """Turn the clip that leads bones to a time, where it stays; none: let it run on."""
+
+    kind: Literal["scrub"] = "scrub"
+    time: Annotated[float, Field(ge=0, le=1e5)] | None
 
 
 class Listen(Message):
@@ -261,6 +272,7 @@ Command = (
     | Colour
     | Probe
     | Inspect
+    | Scrub
     | Listen
     | Strike
     | Record

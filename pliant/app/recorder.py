@@ -1,5 +1,7 @@
 """Keeps the poses of a recording while it runs."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from pliant.app.packing import resized
@@ -8,6 +10,7 @@ from pliant.export import Recording
 from pliant.mesh.files.surface_texture import Texture
 from pliant.skin import Pose, Skin
 from pliant.systems import System
+from pliant.systems.rigged import Rigged
 
 MOST_SECONDS = 120.0
 MOST_NUMBERS = 30_000_000
@@ -24,6 +27,7 @@ class Recorder:
         self._triangles: Ids = np.empty((0, 3), dtype=np.int64)
         self._colours: Array | None = None
         self._texture: Texture | None = None
+        self._rigs: Sequence[Rigged] = ()
         self._numbers = 0
         self._shift = 0.0
 
@@ -51,7 +55,7 @@ class Recorder:
             return
         self._times.append(time)
         self._skin, self._triangles = skin, system.triangles
-        self._colours, self._texture = system.colours, system.texture
+        self._colours, self._texture, self._rigs = system.colours, system.texture, system.rigs
         if skin is None:
             self._positions.append(system.vertices())
             self._numbers += self._positions[-1].size
@@ -72,6 +76,7 @@ class Recorder:
             positions=np.stack(self._positions) if self._skin is None else None,
             colours=self._colours,
             texture=self._texture,
+            rigs=tuple(self._rigs),
             name=name,
             claim=claim,
         )

@@ -62,6 +62,25 @@ class MeshFacts:
 
 
 @dataclass(frozen=True)
+class RigFacts:
+    """A character: names of its bones, and which parts of the pose they are."""
+
+    name: str
+    bones: tuple[str, ...]
+    parts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ClipFacts:
+    """What leads bones: how long it is [s], the time of it less that of the world [s], and where it is held [s]; None:
+    it runs."""
+
+    duration: float
+    shift: float
+    held: float | None
+
+
+@dataclass(frozen=True)
 class Status(Report):
     """All that a page shows of the simulation but its shape.
 
@@ -81,6 +100,7 @@ class Status(Report):
         camera: position and target to look from first [m]; `ground`: height of the floor [m], None: not known.
         failed: why there is nothing to see. opened: counts what was put on stage.
         exactness: of the motion, in a sentence. mesh: what is assumed of a bare mesh, and can be changed.
+        rigs: characters. clip: what leads their bones; None: nothing does.
     """
 
     kind: ClassVar[str] = "status"
@@ -115,6 +135,8 @@ class Status(Report):
     opened: int = 0
     exactness: str = ""
     mesh: MeshFacts | None = None
+    rigs: tuple[RigFacts, ...] = ()
+    clip: ClipFacts | None = None
 
 
 @dataclass(frozen=True)
@@ -208,6 +230,9 @@ class InspectReport(Report):
         proxies: points that touch others [m], float32 in base64, some of proxy_count.
         joints: the first ones of joint_count.
         islands: centre [m], number of the island, and whether it sleeps (5,) of every body that moves.
+        bones: ends [m] and kind (7,) of bones: 0 soft, 1 rigid, 2 kinematic, 3 static. nets: edges of what touches of
+            skins, ends [m] as float32 in base64. spheres: centre and radius (4,), boxes: least and greatest corner (6,)
+            [m], of a level of the trees of skins.
         stages: seconds a step, by stage, of the steps since the last report.
     """
 
@@ -225,6 +250,10 @@ class InspectReport(Report):
     joint_count: int
     islands: tuple[tuple[float, ...], ...]
     stages: dict[str, float]
+    bones: tuple[tuple[float, ...], ...] = ()
+    nets: str = ""
+    spheres: tuple[tuple[float, ...], ...] = ()
+    boxes: tuple[tuple[float, ...], ...] = ()
 
 
 @dataclass(frozen=True)

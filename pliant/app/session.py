@@ -11,8 +11,8 @@ from pliant.app.bookmarks import Bookmarks
 from pliant.app.builder import Builder
 from pliant.app.clock import RealTime
 from pliant.app.command_handlers import ACTS, QUIET
-from pliant.app.holding import Hand
 from pliant.app.inspecting import Inspecting
+from pliant.app.leading import Touch
 from pliant.app.messages import Command, Grab, TurnInterface
 from pliant.app.meter import Meter
 from pliant.app.modeshow import ModeShow, show_frame
@@ -74,8 +74,8 @@ class Session:
         self.diverged: str | None = None
         self.failed: str | None = None
         self.opened, self.progress, self.improving = 0, Progress("", 1.0), False
-        self.grips: dict[int, Hand] = {}
-        self.pins: list[Hand] = []
+        self.grips: dict[int, Touch] = {}
+        self.pins: list[Touch] = []
         self.show: tuple[int, ModeShow, float] | None = None
         self.recorder: Recorder | None = None
         self.recording: Recording | None = None
@@ -141,7 +141,7 @@ class Session:
         self.inspecting.forget(client)
         self.sounding.forget(client)
 
-    def take(self, client: int, make: Callable[[], Hand]) -> None:
+    def take(self, client: int, make: Callable[[], Touch]) -> None:
         """The hand of a client lets go of what it has and takes something else."""
         self.leave(client)
         self.grips[client] = make()

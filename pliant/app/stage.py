@@ -5,9 +5,11 @@ from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.app.guests import Guests
-from pliant.app.holding import Hand, await_hands
+from pliant.app.holding import Grip, await_hands
+from pliant.app.leading import Lead, Leading, Touch
 from pliant.app.packing import (
     Geometry,
     is_rounded,
@@ -46,6 +48,7 @@ class Stage:
         rest, rest_pose: what it looks like at the start.
         ground: height of the floor that it stands on [m]; None: it hangs in the air, or floats.
         guests: bodies that people threw in.
+        leading: bones that go their own way.
     """
 
     def __init__(self, name: str, source: SceneSource, system: System, number: int):
@@ -65,7 +68,7 @@ class Stage:
 
     def _adopt(self, base: System, number: int, before: Geometry | None = None) -> None:
         self.base = self.system = base
-        self.guests = Guests(base)
+        self.guests, self.leading = Guests(base), Leading(base)
         self._start, self.most_vectors = base.state(), base.size
         self._fresh: Mapping[str, Any] = self._start
         self.rest, self.rest_pose = base.vertices(), base.pose()
@@ -104,6 +107,7 @@ class Stage:
     def reset(self) -> None:
         """Back to the start, with the settings of now."""
         self.system.release()
+        self.leading.reset()
         if len(self.guests):
             self.guests.leave()
         start = dict(carried(self._start, self.most_vectors, self.system))
@@ -112,7 +116,14 @@ class Stage:
             start | {name: self._fresh[name] for name in ANSWERS if name in start and name in self._fresh}
         )
 
-    def advance(self, count: int, hands: Sequence[Hand] = (), heard: Heard | None = None) -> None:
+    def hand(self, vertex: int, target: ArrayLike) -> Grip | Lead:
+        """A hand on a vertex: it pulls, or takes a bone along that goes its own way."""
+        led = self.leading.at(vertex)
+        if led is None:
+            return Grip(self.system, vertex, target)
+        return Lead(self.system, led, vertex, target)
+
+    def advance(self, count: int, hands: Sequence[Touch] = (), heard: Heard | None = None) -> None:
         """Take `count` steps under the forces of the scene and of hands; what is heard is noted."""
         for hand in hands:
             hand.aim()

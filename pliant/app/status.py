@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pliant.app.guests import can_take_guests
 from pliant.app.holding import is_free
 from pliant.app.inspecting import can_inspect
+from pliant.app.leading import rig_facts
 from pliant.app.reports import SceneEntry, Status
 from pliant.app.resketching import can_sketch
 from pliant.app.stage import Stage
@@ -57,6 +58,8 @@ def _with_stage(status: Status, stage: Stage, improving: bool) -> Status:
         camera=stage.source.camera,
         ground=stage.ground,
         exactness=exactness(stage, improving),
+        rigs=rig_facts(stage.system),
+        clip=stage.leading.facts(),
         mesh=None if stage.source.mesh is None else stage.source.mesh.facts(),
     )
 

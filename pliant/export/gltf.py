@@ -1,7 +1,8 @@
 """glTF 2.0 (.glb): basis columns become morph targets, and coordinates the keyframes of their weights.
 
 A recording becomes `pieces`: a node a part, moved by its frame, with a mesh that morphs; copies of a part share it.
-Where parts blend into each other it becomes one `boned_surface` on skin joints instead, if that is smaller. Both
+Where parts blend into each other it becomes one `boned_surface` on skin joints instead, if that is smaller; characters
+always do, each on joints with names (`rigged_surface`). All
 reproduce every frame to float32, unless an error is allowed. Normals are the linear fit to the true ones that morph
 targets allow: for shading, not for computing.
 """
@@ -13,8 +14,8 @@ from typing import Any
 import numpy as np
 
 import pliant
-from pliant.errors import Array, Ids, check_number
-from pliant.export.bones import BonedSurface, boned_surface
+from pliant.errors import Array, Ids, check_count, check_number
+from pliant.export.bones import INFLUENCES, BonedSurface, boned_surface, joint_frames, rigged_surface
 from pliant.export.creases import CreasedSurface
 from pliant.export.glb_file import INDEX_DATA, VERTEX_DATA, GlbFile
 from pliant.export.gltf_motion import Motion
@@ -34,7 +35,9 @@ UNSEEN = 1 / 2000  # of the size of a large recording: about a pixel of a screen
 FEWER_SHAPES = 1 / 4  # of the allowed error
 
 
-def write_glb(recording: Recording, path: Path, normals: bool = True, error: float | None = None) -> None:
+def write_glb(
+    recording: Recording, path: Path, normals: bool = True, error: float | None = None, influences: int = INFLUENCES
+) -> None:
     """Write a binary glTF file with one looping animation.
 
     Args:
@@ -42,10 +45,13 @@ def write_glb(recording: Recording, path: Path, normals: bool = True, error: flo
         error: how far a vertex may be from where it was recorded [m]; fewer shapes and key frames and shorter numbers
             then make a smaller file. 0: what float32 rounds. None: as `allowed_error` says. The file tells it in the
             `extras` of its scene.
+        influences: joints that a vertex of a character follows at most; what a weaker one does is left to its shapes.
+            Many viewers know four, and all weights of an artist are kept by more.
     """
+    most = check_count("influences", influences)
     allowed = allowed_error(recording) if error is None else check_number("error", error, at_least=0)
     with replacing(path) as temporary:
-        temporary.write_bytes(_Document(recording, normals, allowed).encode())
+        temporary.write_bytes(_Document(recording, normals, allowed, most).encode())
 
 
 def allowed_error(recording: Recording) -> float:
@@ -61,8 +67,9 @@ def allowed_error(recording: Recording) -> float:
 class _Document:
     """A glTF document under construction."""
 
-    def __init__(self, recording: Recording, normals: bool, error: float):
+    def __init__(self, recording: Recording, normals: bool, error: float, influences: int):
         self.recording, self.surface, self.error = recording, creased(recording), error
+        self.influences = influences
         self.file = GlbFile(f"pliant {pliant.__version__}")
         self.motion = Motion(self.file, recording.times - recording.times[0], error)
         few = len(self.surface.source) * FITTED > FITTED_VERTICES
@@ -72,12 +79,8 @@ class _Document:
         self.file.add("materials", _material(COLOUR if plain else WHITE, self._texture()))
 
     def encode(self) -> bytes:
-        recording, in_pieces = self.recording, pieces(self.recording, self.surface, FEWER_SHAPES * self.error)
-        boned = boned_surface(recording, self.surface) if len(in_pieces) > 1 else None
-        if boned is not None and boned.size < sum(piece.size for piece in in_pieces):
-            roots = self._joints_and_mesh(boned)
-        else:
-            roots = self._nodes(in_pieces)
+        recording = self.recording
+        roots = self._rigged_roots() if recording.rigs else self._roots()
         extras = {"name": recording.name, "claim": recording.claim} | ({"error": self.error} if self.error else {})
         self.file.add("scenes", {"name": recording.name, "nodes": roots, "extras": extras})
         self.file.set("scene", 0)
@@ -85,6 +88,23 @@ class _Document:
         if animation is not None:
             self.file.add("animations", animation)
         return self.file.encode()
+
+    def _roots(self) -> list[int]:
+        in_pieces = pieces(self.recording, self.surface, FEWER_SHAPES * self.error)
+        boned = boned_surface(self.recording, self.surface) if len(in_pieces) > 1 else None
+        if boned is not None and boned.size < sum(piece.size for piece in in_pieces):
+            return self._joints_and_mesh(boned, self.recording.name)
+        return self._nodes(in_pieces)
+
+    def _rigged_roots(self) -> list[int]:
+        """Characters on their joints, all others in pieces."""
+        roots, left = [], self.surface
+        for rigged in self.recording.rigs:
+            boned, left = rigged_surface(self.recording, left, rigged, self.influences, FEWER_SHAPES * self.error)
+            roots += [] if boned is None else self._joints_and_mesh(boned, rigged.name)
+        return roots + self._nodes(
+            pieces(self.recording, left, FEWER_SHAPES * self.error) if len(left.triangles) else []
+        )
 
     def _texture(self) -> int | None:
         texture = self.recording.texture
@@ -116,21 +136,39 @@ class _Document:
         normals = self.normals[:, piece.vertices]
         return normals if piece.frames is None else normals @ piece.frames[0][self.fitted]
 
-    def _joints_and_mesh(self, surface: BonedSurface) -> list[int]:
-        joints = [self.motion.add_joint({"name": f"bone {p}"}, frames) for p, frames in enumerate(surface.frames)]
-        normals = None if self.normals is None else _unblended(surface, self.normals, self.fitted)
-        shares = surface.shares.astype("f4")
-        influences = {
-            "JOINTS_0": self.file.accessor(surface.joints.astype("u2"), "VEC4", VERTEX_DATA),
-            "WEIGHTS_0": self.file.accessor(shares / shares.sum(axis=1, keepdims=True), "VEC4", VERTEX_DATA),
-        }
-        mesh = self._mesh(self.recording.name, surface, normals, surface.weights[self.fitted], influences)
-        # Joints are at the origin when the surface is at rest; importers that are not told take the first frame for it.
-        bind = self.file.accessor(np.tile(np.eye(4, dtype="f4").ravel(), (len(joints), 1)), "MAT4")
-        root = self.file.add("nodes", {"name": "bones", "children": joints})
+    def _joints_and_mesh(self, surface: BonedSurface, name: str) -> list[int]:
+        normals = None
+        if self.normals is not None:
+            own = self.normals if surface.vertices is None else self.normals[:, surface.vertices]
+            normals = _unblended(surface, own, self.fitted)
+        shares, influences = surface.shares.astype("f4"), {}
+        shares /= shares.sum(axis=1, keepdims=True)
+        for k, first in enumerate(range(0, shares.shape[1], INFLUENCES)):
+            places = slice(first, first + INFLUENCES)
+            influences[f"JOINTS_{k}"] = self.file.accessor(surface.joints[:, places].astype("u2"), "VEC4", VERTEX_DATA)
+            influences[f"WEIGHTS_{k}"] = self.file.accessor(shares[:, places], "VEC4", VERTEX_DATA)
+        mesh = self._mesh(name, surface, normals, surface.weights[self.fitted], influences)
+        joints, roots = self._joints(surface)
+        # Where joints are when the surface is at rest; importers that are not told take the first frame for it.
+        armature = surface.armature
+        binds = np.tile(np.eye(4), (len(joints), 1, 1)) if armature is None else armature.binds
+        bind = self.file.accessor(binds.transpose(0, 2, 1).reshape(-1, 16).astype("f4"), "MAT4")
+        root = self.file.add("nodes", {"name": "bones" if armature is None else name, "children": roots})
         skin = self.file.add("skins", {"joints": joints, "inverseBindMatrices": bind, "skeleton": root})
-        entry = {"name": self.recording.name, "mesh": mesh, "skin": skin}
+        entry = {"name": name if armature is None else f"{name} skin", "mesh": mesh, "skin": skin}
         return [root, self.motion.add_morphing(entry, surface.weights)]
+
+    def _joints(self, surface: BonedSurface) -> tuple[list[int], list[int]]:
+        """Nodes of all joints, and of those that hang on none."""
+        count, armature, local = len(surface.frames), surface.armature, joint_frames(surface)
+        names = [f"bone {p}" for p in range(count)] if armature is None else armature.names
+        parents = [-1] * count if armature is None else armature.parents.tolist()
+        nodes = [-1] * count
+        for p in range(count) if armature is None else armature.outermost_first:
+            children = [nodes[c] for c in range(count) if parents[c] == p]
+            entry = {"name": names[p]} | ({"children": children} if children else {})
+            nodes[p] = self.motion.add_joint(entry, local[p])
+        return nodes, [nodes[p] for p in range(count) if parents[p] < 0]
 
     def _mesh(
         self,

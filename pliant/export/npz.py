@@ -13,10 +13,13 @@ from pliant.export.recording import Recording
 from pliant.export.soundtrack import Soundtrack
 from pliant.fem import Material
 from pliant.mesh import Mesh
+from pliant.mesh.bones import Armature
 from pliant.mesh.files.paths import replacing
 from pliant.reduced.material_names import material_called, name_in_files
 from pliant.skin import Pose, Skin, SkinPart
+from pliant.systems.rigged import Rigged
 
+JOINTS = ("names", "parents", "places", "turns")
 DENSEST, SMALL = 200, 1 << 28  # times as large as its file, or bytes: what unpacks to more is no recording
 COMMON = ("young", "poisson", "density")  # constants that every material has; others are called constant_<name>
 
@@ -28,8 +31,10 @@ def write_npz(recording: Recording, path: Path) -> None:
     angle, where it has one; sound (k,) or (k, 2) and sound_rate, where it is heard. Without a skin: positions
     (f, n, 3). With one, for part 0, 1, ..: part0_rotations (f, 3, 3), part0_translations (f, 3), part0_coordinates
     (f, r), and what draws them: part0_vertices, part0_weights, part0_X, part0_U, part0_omega, and part0_reads where
-    that is not the part itself; parts of the skin beyond those of the poses have only these. With a mesh:
-    mesh_vertices, mesh_cells, material, young, poisson, density, and constant_<name> of what else the material has.
+    that is not the part itself; parts of the skin beyond those of the poses have only these. Of character 0, 1, ..:
+    rig0_name, rig0_first (the number of the part of its first bone), rig0_names, rig0_parents, rig0_places, rig0_turns.
+    With a mesh: mesh_vertices, mesh_cells, material, young, poisson, density, and constant_<name> of what else the
+    material has.
     """
     arrays: dict[str, Any] = {name: getattr(recording, name) for name in ("times", "triangles", "name", "claim")}
     for name in ("positions", "colours"):
@@ -45,6 +50,9 @@ def write_npz(recording: Recording, path: Path) -> None:
             arrays |= {f"part{i}_{name}": value for name, value in _pose_arrays(recording, i).items()}
         for p, part in enumerate(recording.skin.parts):
             arrays |= {f"part{p}_{name}": value for name, value in _part_arrays(part).items()}
+    for i, rigged in enumerate(recording.rigs):
+        arrays |= {f"rig{i}_{name}": getattr(rigged, name) for name in ("name", "first")}
+        arrays |= {f"rig{i}_{name}": getattr(rigged.armature, name) for name in JOINTS}
     if recording.mesh is not None:
         arrays |= {"mesh_vertices": recording.mesh.vertices, "mesh_cells": recording.mesh.cells}
     if recording.material is not None:
@@ -110,7 +118,18 @@ def _recording(arrays: dict[str, Any], path: str | PathLike[str]) -> Recording:
         claim=str(arrays["claim"]),
         camera=_camera(arrays["camera"]) if "camera" in arrays else None,
         sound=Soundtrack(arrays["sound"], int(arrays["sound_rate"])) if "sound" in arrays else None,
+        rigs=_rigs(arrays),
     )
+
+
+def _rigs(arrays: dict[str, Any]) -> tuple[Rigged, ...]:
+    found: list[Rigged] = []
+    while f"rig{len(found)}_first" in arrays:
+        own = {name: arrays[f"rig{len(found)}_{name}"] for name in ("name", "first", *JOINTS)}
+        names = tuple(map(str, own["names"]))
+        armature = Armature(names, *(own[name].reshape(len(names), *own[name].shape[1:]) for name in JOINTS[1:]))
+        found.append(Rigged(str(own["name"]), int(own["first"]), armature))
+    return tuple(found)
 
 
 def _skin_and_poses(arrays: dict[str, Any]) -> tuple[Skin, tuple[Pose, ...]]:

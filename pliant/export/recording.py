@@ -19,6 +19,7 @@ from pliant.numerics.progress import Progress, report
 from pliant.skin import Pose, Skin
 from pliant.systems import System
 from pliant.systems.playing import EachStep, Forces, play_and_look
+from pliant.systems.rigged import Rigged
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,7 @@ class Recording:
         claim: what it shows, in a sentence.
         camera: where pictures are taken from; None: where all frames are in the picture.
         sound: what is heard meanwhile, for .wav, films and pages; None: nothing.
+        rigs: characters among the parts of the skin, for .glb files.
     """
 
     triangles: Ids
@@ -54,6 +56,7 @@ class Recording:
     camera: Camera | None = None
     texture: Texture | None = None
     sound: Soundtrack | None = None
+    rigs: tuple[Rigged, ...] = ()
 
     def __repr__(self) -> str:
         span = f"{self.times[0]:.4g} to {self.times[-1]:.4g} s"
@@ -89,6 +92,9 @@ class Recording:
                 "the poses of a recording must be those of its skin; hold vertices before the recording begins, since "
                 "that gives parts more coordinates"
             )
+        for rigged in self.rigs:
+            if self.skin is None or not 0 <= rigged.first <= len(self.skin.parts) - len(rigged.armature.names):
+                raise ArgumentError(f"{rigged.name} has bones that are no parts of the skin of the recording")
         if self.mesh is not None and self.mesh.vertex_count != self.vertex_count:
             raise ArgumentError(
                 f"the mesh has {self.mesh.vertex_count} vertices but the recording draws {self.vertex_count}; "
@@ -232,6 +238,7 @@ def record(
         claim=claim,
         camera=camera,
         texture=system.texture,
+        rigs=tuple(system.rigs),
     )
 
 

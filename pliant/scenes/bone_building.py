@@ -18,10 +18,10 @@ def build_character(wanted: BonesTable, solid: Solid, scale: float, folder: Path
     """The bones of a solid as a scene file asks for them; files are in `folder`, and scaled as the mesh was."""
     report(progress, "weights", 0.0)
     if wanted.rigged:
-        rig = read_rig(folder / wanted.weights)
-        weights, names = rig.weights_on(solid.mesh), rig.names
+        rig, names = read_rig(folder / wanted.weights), None
+        weights = rig.weights_on(solid.mesh)
     else:
-        skeleton = _skeleton(wanted, scale, folder)
+        rig, skeleton = None, _skeleton(wanted, scale, folder)
         weights, names = _weights(solid, skeleton, wanted.weights), skeleton.names
     return bones(
         solid,
@@ -32,6 +32,7 @@ def build_character(wanted: BonesTable, solid: Solid, scale: float, folder: Path
         spread=wanted.spread,
         names=names,
         joints=wanted.joints,
+        rig=rig,
         progress=progress,
     )
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from typing import Any, ClassVar, Literal, NoReturn, get_args
@@ -42,6 +42,7 @@ from pliant.skin import Points, Pose, Rates, Skin, Worn
 from pliant.skin import wear as hang
 from pliant.systems.gentleness import Bearing, Gentleness, gentleness_of
 from pliant.systems.holding import Hold
+from pliant.systems.rigged import Rigged
 from pliant.systems.saving import copied, packed, savable, save, unpacked
 from pliant.systems.slices import TIMED, Take, in_equal_slices, in_slices, uninterrupted
 from pliant.systems.state import State
@@ -465,6 +466,11 @@ class System(ABC):
                 if hold.on == "skin":
                     hold.release()
         self.worn, self.colours, self.texture = worn, None, None
+
+    @property
+    def rigs(self) -> Sequence[Rigged]:
+        """Characters among the parts of its skin."""
+        return ()
 
     def paint(self, colours: ArrayLike | None) -> None:
         """Give every triangle its colour (t, 3), red, green and blue from 0 to 1; None: one colour for all."""

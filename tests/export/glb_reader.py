@@ -80,8 +80,32 @@ class Reader:
         return x + np.tensordot(self.animated_at(number, "weights", time), targets, axes=1) if targets else x
 
     def _skinned(self, node, primitive, time, x):
-        joints, shares = (self.array(getattr(primitive.attributes, name)) for name in ("JOINTS_0", "WEIGHTS_0"))
+        """sum_k w_k J_k x, with J_k the joint's global matrix times its inverse bind matrix (section 3.7.3.3)."""
         skin = self.gltf.skins[node.skin]
-        assert (self.array(skin.inverseBindMatrices) == np.eye(4).ravel()).all()
-        placed = np.stack([self.placed(joint, time, x) for joint in skin.joints])
-        return sum(shares[:, [i]] * placed[joints[:, i], np.arange(len(x))] for i in range(4))
+        binds = self.array(skin.inverseBindMatrices).reshape(-1, 4, 4).transpose(0, 2, 1)
+        matrices = np.stack([self.matrix(joint, time) @ bind for joint, bind in zip(skin.joints, binds)])
+        found, total, k = np.zeros((len(x), 3)), np.zeros(len(x)), 0
+        while getattr(primitive.attributes, f"JOINTS_{k}", None) is not None:
+            joints, shares = (
+                self.array(getattr(primitive.attributes, f"{name}_{k}")) for name in ("JOINTS", "WEIGHTS")
+            )
+            assert shares.min() >= 0
+            found += np.einsum("vi,viab,vb->va", shares, matrices[joints, :3, :3], x)
+            found += np.einsum("vi,via->va", shares, matrices[joints, :3, 3])
+            total, k = total + shares.sum(axis=1), k + 1
+        np.testing.assert_allclose(total, 1, atol=1e-6)
+        return found
+
+    def matrix(self, number, time):
+        """(4, 4) from the axes of a node to the world."""
+        node, local = self.gltf.nodes[number], np.eye(4)
+        for path in ("translation", "rotation", "scale"):
+            assert getattr(node, path) is None or len(getattr(node, path)) == (4 if path == "rotation" else 3)
+        turn, shift = (self.animated_at(number, path, time) for path in ("rotation", "translation"))
+        turn = node.rotation if turn is None else turn
+        shift = node.translation if shift is None else shift
+        local[:3, :3] = np.eye(3) if turn is None else Rotation.from_quat(turn).as_matrix()
+        local[:3, 3] = 0 if shift is None else shift
+        above = [k for k, each in enumerate(self.gltf.nodes) if number in (each.children or [])]
+        assert len(above) <= 1
+        return self.matrix(above[0], time) @ local if above else local

@@ -1,7 +1,7 @@
 // Colours a surface by a field and shows the legend; takes the surface's own colours back when there is none.
 
 import { BufferAttribute, Color, SRGBColorSpace } from "./vendor/three.module.js";
-import { FIELDS, fieldValues, partColours, toldValues } from "./field.js";
+import { FIELDS, boneWeights, fieldValues, partColours, toldValues } from "./field.js";
 import { short, si } from "./units.js";
 
 // Viridis, dark to light; style.css draws the same into the legend.
@@ -13,7 +13,7 @@ const SMALLEST = 1e-6; // of the size, or as a strain: no range is less
 
 export class Colouring {
   constructor(stage) {
-    Object.assign(this, { stage, field: null, top: 0, surface: null });
+    Object.assign(this, { stage, field: null, top: 0, surface: null, bone: 0 });
     this.legend = document.getElementById("legend");
   }
 
@@ -54,6 +54,7 @@ export class Colouring {
 
   values(surface, isFree) {
     if (FIELDS[this.field].told) return this.told;
+    if (this.field === "weight") return boneWeights(surface.geometry, this.bone);
     return fieldValues(this.field, surface.geometry, surface.positions(), isFree);
   }
 

@@ -8,6 +8,7 @@ export const FIELDS = {
   strain: { title: "Strain of the surface", unit: "" },
   stress: { title: "Von Mises stress", unit: "Pa", told: true },
   parts: { title: "Parts", unit: "", blended: true },
+  weight: { title: "Weight of the bone", unit: "" },
 };
 
 /** Values (n) of a field for positions x (3n) of a geometry. */
@@ -26,6 +27,15 @@ export function partColours({ count, parts, entries }, colourOf) {
     }
   }
   return mixed;
+}
+
+/** Values (n): how much the bone that is this part of the pose moves vertices. */
+export function boneWeights({ count, parts }, bone) {
+  const values = new Float32Array(count);
+  for (const { reads, vertices, weights } of parts) {
+    if (reads[0] === bone) vertices.forEach((v, k) => (values[v] += weights[k]));
+  }
+  return values;
 }
 
 /** Values (n) in a report of the server. */

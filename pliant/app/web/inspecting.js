@@ -19,9 +19,10 @@ import {
 } from "./vendor/three.module.js";
 import { Bands, bandColour, Chart } from "./charts.js";
 import { commands } from "./messages.js";
+import { Skeletons } from "./skeletons.js";
 import { short, si } from "./units.js";
 
-const KINDS = ["contacts", "proxies", "joints", "islands", "charts"];
+const KINDS = ["contacts", "proxies", "joints", "islands", "charts", "bones", "nets", "spheres", "boxes"];
 const MOST_ARROWS = 200;
 const MOST_JOINTS = 64;
 const MOST_BODIES = 1000;
@@ -57,6 +58,8 @@ export class Inspection {
     const chart = (id) => new Chart(`inspect-${id}-chart`, { fromZero: id === "contacts", floor: 1e-9 });
     const stages = new Bands("inspect-stages-chart");
     this.charts = { contacts: chart("contacts"), momentum: chart("momentum"), angular: chart("angular"), stages };
+    this.skeletons = new Skeletons((thing) => this.add(thing), colour);
+    element("inspect-level").addEventListener("input", () => this.wanted.size && this.ask());
     for (const kind of KINDS) element(`inspect-${kind}`).addEventListener("click", () => this.toggle(kind));
   }
 
@@ -79,7 +82,7 @@ export class Inspection {
 
   /** Nothing is sent that nobody looks at. */
   ask() {
-    this.connection.send(commands.inspect([...this.wanted]));
+    this.connection.send(commands.inspect([...this.wanted], Number(element("inspect-level").value)));
   }
 
   /** Shown where bodies touch; another scene begins anew. */
@@ -116,6 +119,7 @@ export class Inspection {
     this.showDots(told("proxies") ? report.proxies : "");
     this.showJoints(told("joints") ? report.joints : []);
     this.showIslands(told("islands") ? report.islands : []);
+    this.skeletons.show(report, told, this.distance);
     element("inspect-note").textContent = [
       told("contacts") ? arrowsSaid(report, this.reference) : "",
       told("proxies") ? `${report.proxy_count} points may touch others.` : "",

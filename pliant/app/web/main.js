@@ -2,6 +2,7 @@
 
 import { Vector3 } from "./vendor/three.module.js";
 import { Brush } from "./brush.js";
+import { Characters } from "./characters.js";
 import { Charts } from "./charts.js";
 import { Colouring } from "./colouring.js";
 import { Connection } from "./connection.js";
@@ -87,6 +88,7 @@ const marks = new Marks(stage);
 const probes = new Probes(model, connection);
 const colouring = new Colouring(stage);
 const inspection = new Inspection(stage, connection, refresh);
+const characters = new Characters(connection, colouring, refresh);
 const sounds = new Sounds(connection, notice);
 const brush = new Brush(stage, model, refresh, notice);
 const meshPanel = new MeshPanel(connection, brush, notice);
@@ -142,6 +144,7 @@ function hearStatus(status) {
   panel.show(status);
   meshPanel.show(status.mesh, status.exactness);
   inspection.offer(status.can_inspect);
+  characters.offer(status);
   sounds.offer(status);
   showBanner();
   if (status.mode !== null || status.diverged !== null) grab.release();
@@ -247,6 +250,7 @@ function draw() {
     if (grab.isPulling) grab.refresh();
     showMarks();
     inspection.follow(page.frame.time);
+    characters.follow(page.frame.time);
     colouring.show(page.surface, panel.status?.free ?? false);
   }
   dirty = false;
@@ -341,7 +345,7 @@ window.pliant = {
   dabs: () => brush.ids,
   sound: () => ({ on: sounds.on, state: sounds.context?.state, rate: sounds.context?.sampleRate, latency: sounds.context?.baseLatency, voices: sounds.voices, hits: sounds.hits }),
   heard: () => sounds.samples(),
-  inspection: () => ({ arrows: inspection.shafts.count, joints: inspection.balls.count, marks: inspection.marks.count, report: inspection.report }),
+  inspection: () => ({ arrows: inspection.shafts.count, joints: inspection.balls.count, marks: inspection.marks.count, ...inspection.skeletons.counts, report: inspection.report }),
   probes: () => ({ count: probes.probes.length, rows: probes.rows, forces: [...probes.forces.values()] }),
   kept: () => marks.kept.filter(({ visible }) => visible).map(({ position }) => position.toArray()),
 };

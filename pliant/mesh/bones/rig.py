@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import ArgumentError, Array, FileError, Ids
+from pliant.mesh.bones.armature import Armature
 from pliant.mesh.bones.clip import LINEAR, SPLINE, STEP, Clip, Nodes, Track
 from pliant.mesh.bones.weights import bone_weights
 from pliant.mesh.files.glb_reading import GlbReader
@@ -26,19 +27,28 @@ class Rig:
 
     Attributes:
         surface: its skin, as it stands at rest in the file.
-        names: (k,) of the joints that move it. places: (k, 3) [m] where they are at rest.
+        armature: the joints that move it, at rest.
         weights: (v, k) on the vertices of the surface.
         clips: motions of the joints, by name.
     """
 
     surface: Surface
-    names: tuple[str, ...]
-    places: Array
+    armature: Armature
     weights: Array
     clips: dict[str, Clip]
 
     def __repr__(self) -> str:
         return f"Rig({len(self.names)} joints, {len(self.surface.vertices)} vertices, {len(self.clips)} clips)"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """(k,) of the joints."""
+        return self.armature.names
+
+    @property
+    def places(self) -> Array:
+        """(k, 3) where the joints are at rest [m]."""
+        return self.armature.places
 
     def weights_on(self, mesh: Mesh) -> Array:
         """Weights (n, k) on the vertices of a mesh of the same character, as for `pl.bones`."""
@@ -75,7 +85,7 @@ def read_rig(path: str | PathLike[str]) -> Rig:
     used = np.flatnonzero(weights.max(axis=0) > 0)
     names = tuple(labels[k] for k in used)
     clips = _clips(file, nodes, names, tuple(joints[k] for k in used))
-    return Rig(surface, names, rest[joints][used, :3, 3], weights[:, used], clips)
+    return Rig(surface, _armature(nodes, rest, names, [joints[k] for k in used]), weights[:, used], clips)
 
 
 def _nodes(file: GlbReader) -> Nodes:
@@ -90,6 +100,20 @@ def _nodes(file: GlbReader) -> Nodes:
     )
     matrices = {k: np.reshape(entry["matrix"], (4, 4)).T for k, entry in enumerate(entries) if "matrix" in entry}
     return Nodes(parents, translation, rotation, scale, matrices)
+
+
+def _armature(nodes: Nodes, rest: Array, names: tuple[str, ...], joints: list[int]) -> Armature:
+    """Joints that move something, each on the next of them that it hangs below; their axes without scales."""
+    parents = np.full(len(joints), -1, dtype=np.int64)
+    for k, joint in enumerate(joints):
+        above = int(nodes.parents[joint])
+        while above >= 0 and above not in joints:
+            above = int(nodes.parents[above])
+        parents[k] = joints.index(above) if above >= 0 else -1
+    U, _, Vt = np.linalg.svd(rest[joints][:, :3, :3])
+    turns = U @ Vt
+    turns[np.linalg.det(turns) < 0] *= -1  # a mirrored joint
+    return Armature(names, parents, rest[joints][:, :3, 3], turns)
 
 
 def _labels(file: GlbReader, joints: list[int]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -37,6 +37,7 @@ from pliant.skin import Points, Pose, Rates, Skin, Worn, plain_skin
 from pliant.systems.energy_watch import add_work, balanced, begin
 from pliant.systems.gentleness import Gentleness
 from pliant.systems.joining import joined_meshes, joined_poses, joined_rates, joined_skins
+from pliant.systems.rigged import Rigged
 from pliant.systems.slices import in_equal_slices
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import Layer, check_step, gravity_vector
@@ -460,6 +461,17 @@ class World(Gathering):
             elif not body.is_bone:
                 skins.append(self._skin_of(body.model))
         return skins
+
+    @property
+    def rigs(self) -> Sequence[Rigged]:
+        found, first = [], 0
+        skinned = [body for body in self.bodies if not body.is_bone]
+        for body, skin in zip(skinned, self._skins_of_bodies(True)):
+            first += len(skin.parts)
+            if isinstance(body.model, CharacterSkin):
+                character = body.model.character
+                found.append(Rigged(body.name, first - len(character.bones), character.armature))
+        return tuple(found)
 
     @property
     def _plain_skin(self) -> Skin:

@@ -17,7 +17,8 @@ from pliant.basis import Basis, vibration_modes
 from pliant.errors import ArgumentError, Array, Ids, check_choice, check_count, check_number
 from pliant.fem import Solid
 from pliant.mesh import Mesh
-from pliant.mesh.bones import bone_weights
+from pliant.mesh.bones import Armature, Rig, bone_weights
+from pliant.mesh.bones.armature import hanging_on
 from pliant.mesh.decimation import Proxy, decimate
 from pliant.numerics.progress import Progress
 from pliant.reduced import ReducedModel, Rigid, reduce
@@ -63,11 +64,13 @@ class Character:
         solid: the whole, unreduced.
         bones: in the order of their weights.
         joints: pairs of bones, each with the places (3, 3) [m] at rest that it keeps together.
+        rig: joints of an artist, one a bone; None: there are none.
     """
 
     solid: Solid
     bones: tuple[Bone, ...]
     joints: tuple[tuple[int, int, Array], ...]
+    rig: Armature | None = None
 
     def __repr__(self) -> str:
         return f"Character({len(self.bones)} bones, {len(self.joints)} joints, {self.solid.mesh.vertex_count} vertices)"
@@ -76,6 +79,15 @@ class Character:
     def skin(self) -> Skin:
         """Poses with a part for every bone -> all vertices of the mesh."""
         return Skin(self.solid.mesh.vertex_count, self.solid.mesh.surface, self._parts(0))
+
+    @cached_property
+    def armature(self) -> Armature:
+        """Joints for files, one a bone: those of the artist, or where bones are joined to neighbours."""
+        if self.rig is not None:
+            return self.rig
+        centres = np.array([bone.model.inertia.centre for bone in self.bones])
+        masses = np.array([bone.model.inertia.mass for bone in self.bones])
+        return hanging_on([bone.name for bone in self.bones], centres, masses, self.joints)
 
     def _parts(self, first: int) -> list[SkinPart]:
         """What bones move, of vertices that begin at `first`."""
@@ -169,7 +181,7 @@ class CharacterSkin(Massless):
         return int(moved[triangles].any(axis=1).sum(axis=1).max())
 
 
-for _kind in (Bone, Character, CharacterSkin, Proxy):
+for _kind in (Bone, Character, CharacterSkin, Proxy, Armature):
     savable(_kind)
 
 
@@ -186,6 +198,7 @@ def bones(
     basis: Callable[[Solid], Basis] | None = None,
     force: str = "linear",
     joints: Literal["skeleton", "all"] = "skeleton",
+    rig: Rig | None = None,
     progress: Progress = None,
 ) -> Character:
     """Cut a solid into bones by weights, reduce each, and lay out the joints between them.
@@ -203,12 +216,13 @@ def bones(
         basis: makes the vectors of a soft bone from its solid; None: vibration modes.
         force: the reduced force of soft bones, as for `pl.reduce`.
         joints: between neighbours alone, or between all bones that overlap, which holds limbs that overlap in a trunk.
+        rig: whose joints the bones are, in its order: they give their names, and files get them as the artist had them.
         progress: called with the stage and the fraction that is done.
     """
     if not isinstance(solid, Solid):
         raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given (use pl.Solid)")
     shares = bone_weights(solid.mesh, np.asarray(weights, dtype=np.float64))
-    labels = _labels(names, shares.shape[1])
+    labels = _labels(names if rig is None else _names_of(rig, names), shares.shape[1])
     wanted = _kinds(kinds, labels)
     limit = check_number("threshold", threshold, at_least=0, at_most=0.5)
     cuts = cut(solid.mesh, shares, limit, labels)
@@ -236,7 +250,15 @@ def bones(
         if moves[a] or moves[b]
     )
     warn_of_gaps(made, held)
-    return Character(solid, made, held)
+    return Character(solid, made, held, None if rig is None else rig.armature)
+
+
+def _names_of(rig: Rig, names: Sequence[str] | None) -> tuple[str, ...]:
+    if not isinstance(rig, Rig):
+        raise ArgumentError(f"rig must come from pl.read_rig; {type(rig).__name__} was given")
+    if names is not None and tuple(names) != rig.names:
+        raise ArgumentError("names and rig= were given, and are not alike; leave names out")
+    return rig.names
 
 
 def _labels(names: Sequence[str] | None, count: int) -> tuple[str, ...]:

@@ -44,12 +44,28 @@ def posed(bones: Sequence[Body], stamp: int) -> Posed:
     return Posed(R, t, np.concatenate([body.q for body in bones]), first, np.array([stamp]))
 
 
+def nodes_of(tree: SphereTree, level: int) -> Ids:
+    """Of one level, with the leaves above it."""
+    deep = levels_of(tree.skip)
+    leaf = tree.skip == np.arange(len(tree.skip)) + 1
+    return np.flatnonzero((deep == level) | (leaf & (deep < level)))
+
+
+def boxes_of(skin: CharacterSkin, shape: CollisionShape, bones: Sequence[Body], level: int) -> Array:
+    """(k, 6) least and greatest corners around the triangles of the nodes of one level, as they are placed."""
+    tree = tree_of(skin, shape)
+    x = skin.character.skin.points(shape.ids).place(pose_of(bones))[shape.triangles].reshape(-1, 9)
+    found = []
+    for node in nodes_of(tree, level):
+        own = x[tree.items[tree.first[node] : tree.first[tree.skip[node]]]].reshape(-1, 3)
+        found.append(np.concatenate([own.min(axis=0), own.max(axis=0)]))
+    return np.array(found).reshape(-1, 6)
+
+
 def spheres_of(tree: SphereTree, bones: Sequence[Body], level: int) -> Array:
     """(k, 4) centres and radii of the spheres of one level, with the leaves above it."""
     now = posed(bones, int(tree.stamp.max()) + 1)
-    deep = levels_of(tree.skip)
-    leaf = tree.skip == np.arange(len(tree.skip)) + 1
-    chosen = np.flatnonzero((deep == level) | (leaf & (deep < level)))
+    chosen = nodes_of(tree, level)
     for node in chosen:
         update_sphere(tree, now, node)
     return tree.spheres[chosen].copy()

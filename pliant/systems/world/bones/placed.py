@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from pliant.systems.world.actuating import Strength
 from pliant.systems.world.body import Body, Path, checked_rotation, pose_of
 from pliant.systems.world.bones.character import Bone, Character, CharacterSkin
 from pliant.systems.world.bones.muscles import Muscle
-from pliant.systems.world.bones.picking import Picked, pick, spheres_of, tree_of
+from pliant.systems.world.bones.picking import Picked, boxes_of, pick, spheres_of, tree_of
 from pliant.systems.world.joint import Joint
 
 if TYPE_CHECKING:
@@ -71,6 +72,11 @@ class Placed:
         depth = check_count("level", level, at_least=0)
         return spheres_of(tree_of(self._part, self._shape), self.bones, depth)
 
+    def boxes(self, level: int) -> Array:
+        """Least and greatest corner (k, 6) [m] of boxes around what the spheres of a level hold, refit to places."""
+        depth = check_count("level", level, at_least=0)
+        return boxes_of(self._part, self._shape, self.bones, depth)
+
     def pick(self, origin: ArrayLike, direction: ArrayLike) -> Picked | None:
         """What of its touching surface a ray from `origin` (3,) along `direction` (3,) hits first; None: nothing."""
         start, along = check_array("origin", origin, (3,)), check_array("direction", direction, (3,))
@@ -112,7 +118,7 @@ class Placed:
             )
         if isinstance(path, Clip):
             own = path.path(self.character.bones[self.character.number_of(bone)].name)
-            body.path = _from(self.skin.position, self.skin.rotation, own)
+            body.path = FromPlace(self.skin.position, self.skin.rotation, own, path.duration)
         elif callable(path):
             body.path = path
         else:
@@ -210,14 +216,18 @@ def place_character(
     return Placed(character, skin, bodies, joints)
 
 
-def _from(position: Array, rotation: Array, path: Path) -> Path:
-    """The same path from another place."""
+@dataclass(frozen=True, eq=False)
+class FromPlace:
+    """The path of a joint in a clip, from another place; it has an end [s]."""
 
-    def there(time: float) -> tuple[Array, Array]:
-        x, R = path(time)
-        return position + rotation @ np.asarray(x), rotation @ np.asarray(R)
+    position: Array
+    rotation: Array
+    path: Path
+    duration: float
 
-    return there
+    def __call__(self, time: float) -> tuple[Array, Array]:
+        x, R = self.path(time)
+        return self.position + self.rotation @ np.asarray(x), self.rotation @ np.asarray(R)
 
 
 def checked_skin(
