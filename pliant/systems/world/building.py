@@ -153,7 +153,8 @@ def record_of(
     own_shapes = [shape_of(model, spacing) if own else None for model, own in zip(tables.distinct, touching)]
     point = point_shape()
     shapes = [*(point if shape is None else shape for shape in own_shapes), point]
-    surfaces = surfaces_of(shapes, np.where(bones, len(own_shapes), table.model))
+    kept = nothing_kept(table)
+    surfaces = surfaces_of(shapes, np.where(bones, len(own_shapes), table.model))._replace(deep=kept.deep)
     own_touches = [*(own_touch_of(model, spacing) for model in tables.distinct), None]
     size = int(surfaces.first_vertex[-1])
     first_x = np.where(bones, -1, surfaces.first_vertex[:-1])
@@ -189,7 +190,7 @@ def record_of(
         np.zeros(b),
         np.zeros(b),
         np.zeros(b),
-        nothing_kept(table),
+        kept,
         contacts_for(room),
         np.zeros(1, np.int64),
         np.zeros(room, np.uint8),

@@ -34,7 +34,8 @@ class Kept(NamedTuple):
         t, Q, q: their state then. v: the velocity with which they go on.
         margins: how far they may stray [m]; zero: find them again. spent: how far they have [m].
         time: since then [s]. restless: found again in every STEP, or in every SMALL_STEP. clear: one of skins that
-            nothing is near, whose points are not placed.
+            nothing is near, whose points are not placed. deep: how deep any point of it or in it was [m]; `deep` of the
+            surfaces is the same array.
     """
 
     flat: Array
@@ -47,12 +48,13 @@ class Kept(NamedTuple):
     time: Array
     restless: Array
     clear: Array
+    deep: Array
 
 
 def nothing_kept(table: BodyTable) -> Kept:
     """All to be found."""
     b = len(table.model)
-    shapes = ((b, 3), (b, 4), (int(table.first[-1]),), (b, 3), (b,), (b,), (b,), (b,), (b,))
+    shapes = ((b, 3), (b, 4), (int(table.first[-1]),), (b, 3), *(6 * [(b,)]))
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
     flat = np.zeros(int(ends[-1]))
     return Kept(flat, *(own.reshape(shape) for own, shape in zip(np.split(flat, ends[:-1]), shapes)))

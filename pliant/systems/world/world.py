@@ -354,7 +354,6 @@ class World(Gathering):
             self._make_room(count)
         made = self._record
         made.found[0] = adopt_kept(made.kept, made.contacts, state)
-        made.surfaces.deep[:] = np.inf
 
     def _found(self) -> Any:
         """Contacts at the present places."""
