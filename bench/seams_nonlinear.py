@@ -2,9 +2,12 @@
 
 Beside it, linear warped seams and the single-domain derivative basis. The error is that of the mean tip height over 300
 steps against the unreduced solid, relative, in L2 (maths sheet boundary-aware 9). Then what a step costs in processor
-time over the number of parts of long bars and large rings, whose parts are alike and wave alike.
+time over the number of parts of long bars and large rings, whose parts are alike and wave alike. Last, the steps of
+three bodies for which a time was asked, beside the time of one unreduced step of each, `python -m bench.seams_nonlinear
+asked` alone.
 """
 
+import sys
 import time
 
 import numpy as np
@@ -86,9 +89,69 @@ def over_parts() -> None:
     print(table(rows))
 
 
+def gallery_bridge() -> tuple[pl.Solid, Ids, dict]:
+    """In 8 parts."""
+    part = pl.load_scene("bridge").build()
+    solid = pl.Solid(part.mesh, pl.StVK(1e9, 0.3, 1000), fixed="abs(x) > 31")
+    return solid, pl.split(part.mesh, 8), {"dt": 0.005, "damping": (0.02, 0.001)}
+
+
+def cube() -> tuple[pl.Solid, Ids, dict]:
+    """In 2 x 2 x 2 parts."""
+    mesh = pl.shapes.box((1, 1, 1), (8, 8, 8))
+    labels = (mesh.centroids > 0) @ np.array([1, 2, 4])
+    solid = pl.Solid(mesh, pl.StVK(1e5, 0.4, 1000), fixed=f"y < {-0.5 + 1e-9}")
+    return solid, labels, {"dt": 0.005, "damping": (0.1, 0.002)}
+
+
+def gallery_fish() -> tuple[pl.Solid, None, dict]:
+    """Free, in its 10 groups of cells."""
+    return pl.load_scene("fish").build().solid, None, {"dt": 0.005, "damping": (0.5, 0.01)}
+
+
+ASKED = {  # soft columns of an interface, derivatives of a part, and ms a step
+    "bridge": (gallery_bridge, (6, 10), 2.0),
+    "cube": (cube, (6, 10), 3.0),
+    "fish": (gallery_fish, (4, 20), 1.5),
+}
+FASTEST = 0.1  # of the steps: what a busy machine does not disturb
+
+
+def asked_steps() -> None:
+    """Processor time of a step [ms]: the fastest tenth, medians under a pull and after it, and of an unreduced step."""
+    rows: list[dict[str, object]] = []
+    for name, (make, columns, asked) in ASKED.items():
+        solid, labels, settings = make()
+        system = couple_nonlinear(solid, labels, *columns, **settings, gravity=None)
+        full = pl.Full(solid, **settings, gravity=None)
+        spent, unreduced = 1e3 * _pulled(system, 200), 1e3 * _pulled(full, 4).min()
+        medians = {"pulled ms": float(np.median(spent[:100])), "free ms": float(np.median(spent[100:]))}
+        times = {"fast ms": float(np.quantile(spent, FASTEST)), **medians, "asked ms": asked, "full ms": unreduced}
+        rows.append({"body": name, "cells": solid.mesh.cell_count, "coordinates": system.size, **times})
+        print(table(rows[-1:]), flush=True)
+
+
+def _pulled(system: System, count: int) -> Array:
+    """Times of steps (count,) [s], the first half while the end of the body is pulled by a third of its weight."""
+    X = system.mesh.vertices
+    end = np.flatnonzero(X[:, 0] > X[:, 0].max() - 0.05 * np.ptp(X[:, 0]))
+    share = float(np.abs(system.solid.gravity_load((0, -9.81, 0))).sum()) / len(end)
+    system.push(end, np.tile((0.0, 0.3 * share, 0.2 * share), (len(end), 1)), on="mesh")
+    spent = []
+    for number in range(count):
+        if number == count // 2:
+            system.release()
+        start = time.process_time()
+        system.step()
+        spent.append(time.process_time() - start)
+    return np.array(spent)
+
+
 def main() -> None:
-    over_parts()
-    over_columns()
+    if sys.argv[1:] != ["asked"]:
+        over_parts()
+        over_columns()
+    asked_steps()
 
 
 def over_columns() -> None:
