@@ -142,3 +142,20 @@ def test_half_open_connections_are_closed(session_server, monkeypatch, said):
         while line.recv(4096):
             pass
         assert time.monotonic() - begun < 4
+
+
+def test_builds_share_a_thread(monkeypatch):
+    """Libraries keep memory for every thread that calls them; and a thread that nobody needs ends."""
+    monkeypatch.setattr(builder, "IDLE", 0.3)
+    made, threads = Builder(), []
+    for _ in range(5):
+        done = threading.Event()
+        made.start(lambda _: threading.current_thread(), lambda *_: None, threads.append, threads.append)
+        made.start(
+            lambda _: threading.current_thread(), lambda *_: None, lambda t: (threads.append(t), done.set()), print
+        )
+        assert done.wait(10)
+        time.sleep(0.05)
+    assert len(set(threads)) == 1
+    threads[0].join(timeout=10)
+    assert not threads[0].is_alive()
