@@ -1,6 +1,7 @@
 """Clients that ask for too much: builds, steps, connections and addresses have bounds, and others go on."""
 
 import http.client
+import queue
 import socket
 import threading
 import time
@@ -147,14 +148,11 @@ def test_half_open_connections_are_closed(session_server, monkeypatch, said):
 def test_builds_share_a_thread(monkeypatch):
     """Libraries keep memory for every thread that calls them; and a thread that nobody needs ends."""
     monkeypatch.setattr(builder, "IDLE", 0.3)
-    made, threads = Builder(), []
+    made, threads, done = Builder(), [], queue.SimpleQueue()
     for _ in range(5):
-        done = threading.Event()
-        made.start(lambda _: threading.current_thread(), lambda *_: None, threads.append, threads.append)
-        made.start(
-            lambda _: threading.current_thread(), lambda *_: None, lambda t: (threads.append(t), done.set()), print
-        )
-        assert done.wait(10)
+        for _ in range(2):
+            made.start(lambda _: threading.current_thread(), lambda *_: None, done.put, done.put)
+        threads.append(done.get(timeout=10))
         time.sleep(0.05)
     assert len(set(threads)) == 1
     threads[0].join(timeout=10)
