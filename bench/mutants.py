@@ -95,8 +95,8 @@ def related_tests(module: Path) -> list[str]:
     return [str(file.relative_to(ROOT)) for file in best[:MOST_FILES]]
 
 
-def survives(mutant: Mutant, copy: Path) -> bool:
-    """Do its tests pass?"""
+def noticed_by(mutant: Mutant, copy: Path) -> str | None:
+    """The test that fails, or that does not end; None: all pass."""
     target = copy / mutant.module.relative_to(ROOT)
     whole = target.read_text()
     lines = whole.splitlines(keepends=True)
@@ -115,9 +115,10 @@ def survives(mutant: Mutant, copy: Path) -> bool:
     }
     try:
         done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=SECONDS, check=False)
-        return done.returncode == 0
+        failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout.decode(errors="replace"), re.MULTILINE)
+        return None if done.returncode == 0 else failed[1] if failed else f"pytest, which ends with {done.returncode}"
     except subprocess.TimeoutExpired:
-        return False
+        return f"tests that take more than {SECONDS} s"
     finally:
         target.write_text(whole)
         for module in stale:
@@ -147,10 +148,10 @@ def main(count: int, seed: int, rooms: tuple[str, ...]) -> None:
         for file in ("pyproject.toml", "README.md", "CHANGELOG.md"):
             shutil.copy2(ROOT / file, copy / file)
         for number, mutant in enumerate(picked):
-            alive = survives(mutant, copy)
+            by = noticed_by(mutant, copy)
             place = f"{mutant.module.relative_to(ROOT)}:{mutant.line}"
-            print(f"{number + 1}/{len(picked)} {'SURVIVES' if alive else 'noticed'} {place}", flush=True)
-            if alive:
+            print(f"{number + 1}/{len(picked)} {place} {f'noticed by {by}' if by else 'SURVIVES'}", flush=True)
+            if by is None:
                 rows.append({"where": place, "is": mutant.before.strip()[:60], "made": mutant.after.strip()[:60]})
     print(table(rows) if rows else "no survivors")
     print(f"{len(rows)} of {len(picked)} survive ({100 * len(rows) / max(1, len(picked)):.0f} %), seed {seed}")

@@ -1,5 +1,6 @@
 """Long work beside the simulation: one job at a time, the newest wins."""
 
+import queue
 import threading
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,6 +10,7 @@ from pliant.numerics.progress import Report
 
 T = TypeVar("T")
 PATIENCE = 3.0  # [s] that a new job waits for one that nobody waits for any more
+IDLE = 60.0  # [s] that a thread waits for another job; libraries keep memory for every thread that ever called them
 MOST = 2  # jobs that run, one of them superseded: it may be inside a library that cannot be stopped
 
 
@@ -25,7 +27,8 @@ class Builder:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._ticket, self._running = 0, 0
+        self._ticket, self._running, self._workers = 0, 0, 0
+        self._given: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._next: Callable[[], None] | None = None
         self._waiting = False
 
@@ -85,17 +88,31 @@ class Builder:
                     return
                 if self._running >= MOST:
                     continue
-                work, self._next = self._next, None
+                self._given.put(self._next)
+                self._next = None
                 self._running += 1
-            threading.Thread(target=self._run, args=(work,), name="pliant-build", daemon=True).start()
+                if self._running > self._workers:
+                    self._workers += 1
+                    threading.Thread(target=self._work, name="pliant-build", daemon=True).start()
 
     def _has_room(self) -> bool:
         return self._next is None or self._running == 0
 
-    def _run(self, work: Callable[[], None]) -> None:
-        try:
-            work()
-        finally:
-            with self._changed:
-                self._running -= 1
-                self._changed.notify_all()
+    def _work(self) -> None:
+        """Take one job after the other, until none has come for a while."""
+        while True:
+            try:
+                work = self._given.get(timeout=IDLE)
+            except queue.Empty:
+                with self._changed:
+                    if self._given.empty():
+                        self._workers -= 1
+                        return
+                continue
+            try:
+                work()
+            finally:
+                with self._changed:
+                    self._running -= 1
+                    self._changed.notify_all()
+            del work  # and all that it holds

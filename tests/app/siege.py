@@ -27,7 +27,7 @@ class Siege(NamedTuple):
     Attributes:
         rates: frames in each second. gaps: [s] between two. memory: [bytes] the most that was resident.
         acts: how often each hostile thing was done. stumbles: what the live thread did not expect.
-        load: the mean load of the machine.
+        load: the mean load of the machine. processor: [s] that the server took in all, of one core.
     """
 
     rates: np.ndarray
@@ -36,6 +36,7 @@ class Siege(NamedTuple):
     acts: dict[str, int]
     stumbles: list[str]
     load: float
+    processor: float
 
 
 def _resident() -> int:
@@ -68,13 +69,14 @@ def besiege(seconds, hostile=6, viewers=10, seed=0, acts=(), tell=None):
             honest = _started("honest_client.py", address, seconds)
             others = [_started("live_clients.py", address, viewers, seconds)] if viewers else []
             attackers = [_started("hostile_clients.py", address, hostile, seconds, seed, *acts)] if hostile else []
-            end = time.monotonic() + seconds
+            end, spent = time.monotonic() + seconds, time.process_time()
             while time.monotonic() < end:
                 memory.append(_resident())
                 loads.append(os.getloadavg()[0])
                 if tell is not None:
                     tell(seconds - (end - time.monotonic()), memory[-1])
                 time.sleep(min(5.0, max(0.1, end - time.monotonic())))
+            spent = time.process_time() - spent
             told = [process.communicate(timeout=120)[0] for process in (honest, *others, *attackers)]
     finally:
         for log in logs:
@@ -82,7 +84,8 @@ def besiege(seconds, hostile=6, viewers=10, seed=0, acts=(), tell=None):
     times = np.array(json.loads(told[0]))
     rates = np.histogram(times, np.arange(LEFT_OUT, int(seconds) + 1))[0]
     done = json.loads(told[-1]) if hostile else {}
-    return Siege(rates, np.diff(times[times > LEFT_OUT]), max(memory), done, stumbles.told, float(np.mean(loads)))
+    gaps = np.diff(times[times > LEFT_OUT])
+    return Siege(rates, gaps, max(memory), done, stumbles.told, float(np.mean(loads)), spent)
 
 
 def summary(siege):
@@ -95,7 +98,9 @@ def summary(siege):
     if len(tens):
         lines += [f"over ten seconds: least {tens.min():.1f}, below 30 in {100 * np.mean(tens < 30):.2f} %"]
     lines += [f"longest wait for a frame {siege.gaps.max():.2f} s", f"memory at most {siege.memory / 2**20:.0f} MB"]
-    lines += [f"load of the machine {siege.load:.1f}", f"hostile acts {sum(siege.acts.values())}: {siege.acts}"]
+    share = 100 * siege.processor / (len(siege.rates) + LEFT_OUT)
+    lines += [f"load of the machine {siege.load:.1f}, of which the server had {share:.0f} % of a core"]
+    lines += [f"hostile acts {sum(siege.acts.values())}: {siege.acts}"]
     return "\n".join([*lines, f"stumbles {len(siege.stumbles)}", *siege.stumbles[:20]])
 
 

@@ -1,14 +1,17 @@
 """Clients that ask for too much: builds, steps, connections and addresses have bounds, and others go on."""
 
 import http.client
+import queue
 import socket
 import threading
 import time
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 from live_standins import clamped_bar
 
+import pliant as pl
 from pliant.app import builder, connections
 from pliant.app.builder import Builder
 from pliant.app.messages import Set, Step
@@ -92,6 +95,22 @@ def test_ticks_keep_their_budget_however_short_steps_are(slow):
         assert time.monotonic() - begun < STALL
 
 
+@pytest.mark.slow
+def test_ticks_of_the_oak_keep_their_budget_at_the_shortest_step():
+    """1,435 limbs, milliseconds a step; steps of 1e-6 s froze it."""
+    oak = pl.load_scene("oak").build()
+    session, longest = session_of(oak), []
+    session.apply(Set(dt=1e-6), 1)
+    for _ in range(60):
+        time.sleep(0.01)
+        begun = time.thread_time()
+        session.tick(time.monotonic())
+        longest.append(time.thread_time() - begun)
+    assert session.stage.system.time > 0
+    assert np.median(longest) < 1 / 30
+    assert max(longest[5:]) < STALL
+
+
 def test_steps_that_are_asked_for_come_in_ticks(slow):
     session = session_of(slow)
     session.tick(time.monotonic())
@@ -142,3 +161,17 @@ def test_half_open_connections_are_closed(session_server, monkeypatch, said):
         while line.recv(4096):
             pass
         assert time.monotonic() - begun < 4
+
+
+def test_builds_share_a_thread(monkeypatch):
+    """Libraries keep memory for every thread that calls them; and a thread that nobody needs ends."""
+    monkeypatch.setattr(builder, "IDLE", 0.3)
+    made, threads, done = Builder(), [], queue.SimpleQueue()
+    for _ in range(5):
+        for _ in range(2):
+            made.start(lambda _: threading.current_thread(), lambda *_: None, done.put, done.put)
+        threads.append(done.get(timeout=10))
+        time.sleep(0.05)
+    assert len(set(threads)) == 1
+    threads[0].join(timeout=10)
+    assert not threads[0].is_alive()
