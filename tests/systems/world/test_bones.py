@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import pliant as pl
 from pliant.errors import ArgumentError
+from pliant.mesh.bones.armature import hanging_on
 from pliant.mesh.bones.clip import Clip, Nodes, Track
 from pliant.numerics import rotation_exponential
 from pliant.systems.world.bones import bones
@@ -26,6 +27,7 @@ def hats(x, count):
     return rows / rows.sum(axis=1, keepdims=True)
 
 
+NOWHERE = np.zeros((4, 3)), np.ones(4), ()
 WEIGHTS = hats(MESH.vertices[:, 0], 4)
 
 
@@ -130,6 +132,19 @@ def test_bad_bones_are_refused_with_their_names():
         bones(SOLID, WEIGHTS, kinds={"bone 0": "hard"})
     with pytest.raises(ArgumentError, match="sum to one"):
         bones(SOLID, 2 * WEIGHTS)
+    small = pl.Solid(pl.shapes.bar((2, 1, 1), (2, 1, 1), "hex"), pl.Linear(1e6, 0.3))
+    halves = np.clip(small.mesh.vertices[:, :1] - 0.5, 0, 1)
+    with pytest.raises(ArgumentError, match="hand and arm overlap in 2 cells, and a joint needs three"):
+        bones(small, np.hstack([1 - halves, halves]), names=["hand", "arm"])
+    with pytest.raises(ArgumentError, match="rig must come from pl.read_rig; list was given"):
+        bones(SOLID, WEIGHTS, rig=["a"])
+    rig = pl.Rig(pl.Surface(MESH.vertices, MESH.surface), hanging_on(list("abcd"), *NOWHERE), WEIGHTS, {})
+    with pytest.raises(ArgumentError, match="names and rig= were given, and are not alike"):
+        bones(SOLID, WEIGHTS, rig=rig, names=["a", "b", "c", "e"])
+    with pytest.raises(ArgumentError, match="the mesh does not fit the rig: their ends are 4 m apart"):
+        rig.weights_on(pl.shapes.bar((8, 0.3, 0.3), (16, 2, 2)))
+    with pytest.raises(ArgumentError, match="finer than the surface"):
+        pl.World(0.01).add(bones(SOLID, WEIGHTS, modes=4), proxy=10**4)
 
 
 def test_skin_contacts_push_bones_by_their_shares_at_one_point():
