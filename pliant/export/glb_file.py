@@ -26,6 +26,10 @@ class GlbFile:
         entries.append(entry)
         return len(entries) - 1
 
+    def entries(self, kind: str) -> list[dict[str, Any]]:
+        """All objects of one of the document's lists."""
+        return list(self._document.get(kind, []))
+
     def set(self, key: str, value: Any) -> None:
         """A top-level property of the document, such as "scene"."""
         self._document[key] = value

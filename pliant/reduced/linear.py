@@ -11,11 +11,10 @@ from pliant.errors import ArgumentError, Array
 from pliant.fem import Linear, Solid
 from pliant.fem.material import implements
 from pliant.fem.viscosity import LAME
+from pliant.mesh import Mesh
 from pliant.numerics.simd16 import WIDTH, fma, load, spread, store, total
 from pliant.reduced.force import Force, aligned, jet_at, lower_rows, pitch_of
 from pliant.reduced.groups import Groups
-
-ABSENT = 1e-30  # Young's modulus of the cells of other groups [Pa]
 
 
 class LinearRows(NamedTuple):
@@ -73,12 +72,7 @@ def linear_force(solid: Solid, U: Array, groups: Groups) -> LinearForce:
     if type(solid.material) not in LAME:
         K = U.T @ (solid.stiffness() @ U)
         return LinearForce(0.5 * (K + K.T)[None, None], np.ones((1, 1)), _elastic(groups))
-    parts = []
-    for g in range(groups.count):
-        bulk = _trace_part(solid, U, groups, g, 0)
-        shear = _projected(solid, U, groups, g, 1, 2.0, 0.0) - 2 / 3 * _trace_part(solid, U, groups, g, 1)
-        parts.append(np.stack([bulk, shear]))
-    return LinearForce(np.stack(parts), groups.moduli)
+    return LinearForce(np.stack([_group_parts(solid, U, groups, g) for g in range(groups.count)]), groups.moduli)
 
 
 def loaded_linear_force(arrays: dict[str, Array], groups: Groups) -> LinearForce:
@@ -93,15 +87,27 @@ def _elastic(groups: Groups) -> Array:
     return np.stack([values for name, values in groups.constants.items() if name != "density"])
 
 
-def _trace_part(solid: Solid, U: Array, groups: Groups, group: int, part: int) -> Array:
-    """For lam = 1, mu = 0: lam = mu = 1 for (E, nu) = (2.5, 0.25), less lam = 0, mu = 1 for (2, 0)."""
-    return _projected(solid, U, groups, group, part, 2.5, 0.25) - _projected(solid, U, groups, group, part, 2.0, 0.0)
+def _group_parts(solid: Solid, U: Array, groups: Groups, group: int) -> Array:
+    """(2, r, r) for unit bulk and unit shear modulus of one group, from its cells alone.
+
+    K of lam = mu = 1 is that of (E, nu) = (2.5, 0.25), and K of lam = 0, mu = 1 that of (2, 0); their difference has
+    mu = 0.
+    """
+    cells = np.flatnonzero(groups.labels == group)
+    mesh, vertices = solid.mesh.submesh(cells)
+    rows = U.reshape(-1, 3, U.shape[1])[vertices].reshape(-1, U.shape[1])
+    bulk, shear = groups.modulus_shares[:, cells]
+    both, alone = (_projected(mesh, rows, E * bulk, nu) for E, nu in ((2.5, 0.25), (2.0, 0.0)))
+    trace = both - alone
+    if np.array_equal(bulk, shear):
+        return np.stack([trace, alone - 2 / 3 * trace])
+    both, alone = (_projected(mesh, rows, E * shear, nu) for E, nu in ((2.5, 0.25), (2.0, 0.0)))
+    return np.stack([trace, alone - 2 / 3 * (both - alone)])
 
 
-def _projected(solid: Solid, U: Array, groups: Groups, group: int, part: int, young: float, poisson: float) -> Array:
-    """U^T K U of one group with constants times each cell's share of the bulk (part 0) or shear modulus (1)."""
-    here = np.where(groups.labels == group, young * groups.modulus_shares[part], ABSENT)
-    K = U.T @ (Solid(solid.mesh, Linear(here, poisson)).stiffness() @ U)
+def _projected(mesh: Mesh, U: Array, young: Array, poisson: float) -> Array:
+    """U^T K U of cells with these constants, one of Young's modulus for each."""
+    K = U.T @ (Solid(mesh, Linear(young, poisson)).stiffness() @ U)
     return 0.5 * (K + K.T)
 
 

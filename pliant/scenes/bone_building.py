@@ -6,11 +6,12 @@ import numpy as np
 
 from pliant.errors import Array, SceneError
 from pliant.fem import Solid
+from pliant.mesh import Mesh, read_mesh
 from pliant.mesh.bones import Skeleton, bone_weights, read_rig, read_skeleton
 from pliant.mesh.bones.clip import Clip
 from pliant.numerics.progress import Progress, report
 from pliant.reduced.cache import cached_arrays
-from pliant.scenes.bone_tables import BonesTable
+from pliant.scenes.bone_tables import BonesTable, DentTable
 from pliant.systems.world.bones import Character, bones
 
 
@@ -33,8 +34,20 @@ def build_character(wanted: BonesTable, solid: Solid, scale: float, folder: Path
         names=names,
         joints=wanted.joints,
         rig=rig,
+        poses=[_pose(each, solid.mesh, scale, folder) for each in wanted.poses] or None,
+        pose_stiffness=wanted.pose_stiffness,
         progress=progress,
     )
+
+
+def _pose(wanted: str | DentTable, mesh: Mesh, scale: float, folder: Path) -> Array:
+    """Sculpted places (n, 3) of all vertices."""
+    if isinstance(wanted, str):
+        return scale * read_mesh(folder / wanted).vertices
+    distance = np.linalg.norm(mesh.vertices - wanted.at, axis=1) / wanted.radius
+    if not (distance < 1).any():
+        raise SceneError(f"the pose at {list(wanted.at)} moves no vertex; put it on the mesh, or make it wider")
+    return mesh.vertices + np.clip(1 - distance**2, 0, None)[:, None] ** 2 * np.array(wanted.push)
 
 
 def clip_of(wanted: BonesTable | None, name: str, folder: Path) -> Clip:

@@ -6,13 +6,21 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from pliant.scenes.place_tables import BodyTable
-from pliant.scenes.tables import Table, Vector
+from pliant.scenes.tables import Positive, Table, Vector
 from pliant.scenes.world_tables import Path, Share, check_rising
 
 KINDS = ("biharmonic", "heat")
 MOST_BONES = 1000
 Ends = Annotated[list[Vector | tuple[Vector, Vector]], Field(min_length=1, max_length=MOST_BONES)]
 BoneName = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class DentTable(Table):
+    """A dent or a bulge, sculpted around a place: u(x) = push (1 - d^2)^2 with d the distance over the radius."""
+
+    at: Vector = Field(description="its middle [m]")
+    radius: Positive = Field(description="how far it goes [m]")
+    push: Vector = Field(description="how its middle moves [m]")
 
 
 class BonesTable(Table):
@@ -37,6 +45,14 @@ class BonesTable(Table):
         "skeleton", description="between neighbours, or between all bones that overlap, also through others"
     )
     spread: Share = Field(0.5, description="of the points of a joint, over its section; more is more rigid")
+
+    poses: list[str | DentTable] = Field(
+        default_factory=list,
+        max_length=100,
+        description="shapes that an artist sculpted: mesh files with the same vertices, beside the scene, or dents; "
+        "bones that one of them deforms get it as a vector beside their modes",
+    )
+    pose_stiffness: Positive = Field(1.0, description="of poses, over that of the material")
 
     @model_validator(mode="after")
     def _names_are_those_of_bones(self) -> "BonesTable":

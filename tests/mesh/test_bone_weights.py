@@ -68,8 +68,8 @@ def test_bad_weights_and_bones_are_refused_in_a_sentence(tmp_path):
     w[7] = 1.5, -0.5
     with pytest.raises(ArgumentError, match="vertex 7 is -0.5"):
         bone_weights(BAR, w)
-    with pytest.raises(ArgumentError, match="outside the mesh"):
-        bone_weights(BAR, [[(0, 0, 0), (400, 0, 0)]])
+    with pytest.raises(ArgumentError, match="arm lies .* m outside the mesh"):
+        bone_weights(BAR, Skeleton([[(0, 0, 0), (400, 0, 0)]], ["arm"]))
     with pytest.raises(ArgumentError, match="no vertex of its own"):
         bone_weights(BAR, [TWO[0], TWO[0]])
     (tmp_path / "bad.tgf").write_text("1 0 0 0\n2 1 0\n#\n1 2\n")

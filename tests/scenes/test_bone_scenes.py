@@ -1,5 +1,8 @@
 """Characters in scene files: bones of parts, their skins among other bodies, and bones that are led."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from rig_writing import write_rig
@@ -7,7 +10,9 @@ from rig_writing import write_rig
 import pliant as pl
 from pliant.app.comparison_methods import methods
 from pliant.errors import PliantError
-from pliant.scenes import load_scene
+from pliant.scenes import Scene, load_scene
+
+GALLERY = Path(pl.__file__).parent / "scenes" / "gallery"
 
 SCENE = """
 system = "world"
@@ -250,3 +255,65 @@ clip = "wave"
         (tmp_path / "wrong.toml").write_text(text.replace(old, new, 1))
         with pytest.raises(PliantError, match=words):
             load_scene(tmp_path / "wrong.toml").build()
+
+
+def test_rods_that_are_joined_gape_where_bones_of_one_skin_do_not():
+    """[MC15] Fig. 7: faces of two rods that lay on each other, against edges of the skin."""
+    world = load_scene("rods").build()
+    first, second = world.bodies[:2]
+    end, begin = np.flatnonzero(first.model.X[:, 0] > 0.8 - 1e-9), np.flatnonzero(second.model.X[:, 0] < 1e-9)
+    partner = [begin[np.argmin(np.abs(second.model.X[begin, 1:] - y).sum(axis=1))] for y in first.model.X[end, 1:]]
+    [rod] = world.characters
+    surface, X = rod.character.solid.mesh.surface, rod.character.solid.mesh.vertices
+    lengths = lambda x: np.linalg.norm(x[surface] - x[np.roll(surface, 1, axis=1)], axis=2)  # noqa: E731
+    gape, stretch = 0.0, 0.0
+    for _ in range(16):
+        world.step(10)
+        gape = max(gape, np.linalg.norm(first.vertices()[end] - second.vertices()[partner], axis=1).max())
+        stretch = max(stretch, (lengths(rod.vertices()) / lengths(X)).max())
+    assert gape > 0.1
+    assert stretch < 1.5
+
+
+def test_a_sculpted_pose_is_the_dent_of_a_punch(tmp_path):
+    """The hit that leaves a dent of four centimetres makes one of millimetres where there are modes alone."""
+    scene = load_scene("punch")
+    text = (GALLERY / "punch.toml").read_text()
+    (tmp_path / "modes.toml").write_text(re.sub("poses = .*", "", text))
+    deepest = {}
+    for name, each in (("pose", scene), ("modes", load_scene(tmp_path / "modes.toml"))):
+        world = each.build()
+        [placed] = world.characters
+        X = placed.character.solid.mesh.vertices
+        hit = np.flatnonzero(np.linalg.norm(X - [0, 0.47, 0.12], axis=1) < 0.06)
+        behind = np.flatnonzero((np.abs(X[:, 1] - 0.47) < 0.06) & (X[:, 2] < -0.09))
+        deepest[name] = 0.0
+        for _ in range(30):
+            world.step(4)
+            u = (placed.vertices() - X)[:, 2]
+            deepest[name] = max(deepest[name], u[behind].mean() - u[hit].mean())
+    assert deepest["pose"] > 0.04
+    assert deepest["modes"] < 0.01
+    (tmp_path / "beside.toml").write_text(text.replace("at = [0, 0.47, 0.12]", "at = [0, 9, 0]"))
+    with pytest.raises(PliantError, match="moves no vertex"):
+        load_scene(tmp_path / "beside.toml").build()
+
+
+def test_a_belly_jiggles_on_the_walk_of_an_artist():
+    """Against the same doll whose belly is led as well."""
+    scene = load_scene("walk")
+    [part] = scene.file.part
+    all_led = part.bones.model_copy(update={"kinds": part.bones.kinds | {"belly": "kinematic"}})
+    file = scene.file.model_copy(update={"part": [part.model_copy(update={"bones": all_led})]})
+    soft, hard = scene.build(), Scene("led", file, GALLERY).build()
+    [placed], [other] = soft.characters, hard.characters
+    X = placed.character.solid.mesh.vertices
+    front = np.flatnonzero((X[:, 2] > 0.1) & (np.abs(X[:, 1] - 0.47) < 0.06))
+    up = []
+    for _ in range(40):
+        soft.step(10)
+        hard.step(10)
+        up.append((placed.vertices() - other.vertices())[front, 1].mean())
+    assert np.ptp(up[10:]) > 0.01
+    legs = X[:, 1] < 0.1
+    np.testing.assert_allclose(placed.vertices()[legs], other.vertices()[legs], atol=1e-3)

@@ -17,9 +17,11 @@ from pliant.scenes.models.heart import heart
 from pliant.scenes.models.letters import letters
 from pliant.scenes.models.lizard import lizard
 from pliant.scenes.models.oak import oak
+from pliant.scenes.models.octopus import octopus
 from pliant.scenes.models.ring import ring
 from pliant.scenes.models.sailboat import sailboat
 from pliant.scenes.models.segments import segments
+from pliant.scenes.models.shell import shell
 from pliant.scenes.models.station import station
 from pliant.scenes.models.sunflower import sunflower
 from pliant.scenes.models.tower import tower
@@ -35,9 +37,11 @@ MODELS: dict[str, Callable[..., Mesh]] = {
     "heart": heart,
     "letters": letters,
     "lizard": lizard,
+    "octopus": octopus,
     "ring": ring,
     "sailboat": sailboat,
     "segments": segments,
+    "shell": shell,
     "station": station,
     "sunflower": sunflower,
     "tower": tower,
@@ -58,9 +62,11 @@ __all__ = [
     "letters",
     "lizard",
     "oak",
+    "octopus",
     "ring",
     "sailboat",
     "segments",
+    "shell",
     "station",
     "sunflower",
     "tower",

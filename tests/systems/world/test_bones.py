@@ -2,14 +2,17 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pliant as pl
 from pliant.errors import ArgumentError
+from pliant.mesh.bones.armature import hanging_on
 from pliant.mesh.bones.clip import Clip, Nodes, Track
 from pliant.numerics import rotation_exponential
 from pliant.systems.world.bones import bones
+from pliant.systems.world.bones.congruence import congruence_of, congruent_model
 from pliant.systems.world.bones.cutting import cut, share_of
 
 MESH = pl.shapes.bar((4, 0.3, 0.3), (16, 2, 2))
@@ -26,6 +29,7 @@ def hats(x, count):
     return rows / rows.sum(axis=1, keepdims=True)
 
 
+NOWHERE = np.zeros((4, 3)), np.ones(4), ()
 WEIGHTS = hats(MESH.vertices[:, 0], 4)
 
 
@@ -130,6 +134,19 @@ def test_bad_bones_are_refused_with_their_names():
         bones(SOLID, WEIGHTS, kinds={"bone 0": "hard"})
     with pytest.raises(ArgumentError, match="sum to one"):
         bones(SOLID, 2 * WEIGHTS)
+    small = pl.Solid(pl.shapes.bar((2, 1, 1), (2, 1, 1), "hex"), pl.Linear(1e6, 0.3))
+    halves = np.clip(small.mesh.vertices[:, :1] - 0.5, 0, 1)
+    with pytest.raises(ArgumentError, match="hand and arm overlap in 2 cells, and a joint needs three"):
+        bones(small, np.hstack([1 - halves, halves]), names=["hand", "arm"])
+    with pytest.raises(ArgumentError, match="rig must come from pl.read_rig; list was given"):
+        bones(SOLID, WEIGHTS, rig=["a"])
+    rig = pl.Rig(pl.Surface(MESH.vertices, MESH.surface), hanging_on(list("abcd"), *NOWHERE), WEIGHTS, {})
+    with pytest.raises(ArgumentError, match="names and rig= were given, and are not alike"):
+        bones(SOLID, WEIGHTS, rig=rig, names=["a", "b", "c", "e"])
+    with pytest.raises(ArgumentError, match="the mesh does not fit the rig: their ends are 4 m apart"):
+        rig.weights_on(pl.shapes.bar((8, 0.3, 0.3), (16, 2, 2)))
+    with pytest.raises(ArgumentError, match="finer than the surface"):
+        pl.World(0.01).add(bones(SOLID, WEIGHTS, modes=4), proxy=10**4)
 
 
 def test_skin_contacts_push_bones_by_their_shares_at_one_point():
@@ -257,3 +274,54 @@ def test_bones_may_touch_by_themselves_instead_of_their_skin():
         loose.skin  # noqa: B018
     with pytest.raises(ArgumentError, match="leave contact='bones' out"):
         world.add(bones(SOLID, WEIGHTS, modes=4), contact="bones", proxy=50)
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+def test_congruent_bones_are_laid_on_each_other(mirror):
+    """Any rotation or mirror, translation and order of vertices and cells is found, and nothing that is none."""
+    random = np.random.default_rng(5)
+    mesh = pl.shapes.bar((1, 0.4, 0.3), (4, 2, 2))
+    x = mesh.vertices + 0.03 * random.standard_normal(mesh.vertices.shape)
+    G, c = rotation_exponential(random.standard_normal(3)) * (-1 if mirror else 1), random.standard_normal(3)
+    order, cells = random.permutation(len(x)), random.permutation(mesh.cell_count)
+    young = random.uniform(1e5, 2e5, mesh.cell_count)
+    there = np.empty_like(x)
+    there[order] = x @ G.T + c
+    moved = order[mesh.cells[cells]]
+    own = pl.Solid(pl.Mesh(x, mesh.cells), pl.Linear(young, 0.3, 1000))
+    other = pl.Solid(pl.Mesh(there, moved[:, [1, 0, 2, 3]] if mirror else moved), pl.Linear(young[cells], 0.3, 1000))
+    found = congruence_of(own, other)
+    np.testing.assert_allclose(found.G, G, atol=1e-9)
+    np.testing.assert_allclose(found.c, c, atol=1e-9)
+    np.testing.assert_array_equal(found.order, order)
+    model = pl.reduce(own, pl.Basis(pl.vibration_modes(own, 6).vectors), force="linear")
+    derived = congruent_model(model, other, found)
+    direct = pl.reduce(other, pl.Basis(derived.U), force="linear")
+    np.testing.assert_allclose(derived.inertia.gram, direct.inertia.gram, atol=1e-10 * direct.inertia.mass)
+    stiffest = np.abs(direct.stiffness()).max()
+    np.testing.assert_allclose(derived.stiffness(), direct.stiffness(), rtol=0, atol=1e-10 * stiffest)
+    assert congruence_of(own, pl.Solid(other.mesh, pl.Linear(young, 0.3, 1000))) is None
+    bent = there + 1e-3 * random.standard_normal(x.shape)
+    assert congruence_of(own, pl.Solid(pl.Mesh(bent, other.mesh.cells), other.material)) is None
+
+
+def test_bones_that_are_alike_share_a_model():
+    """Of a row of bones those in the middle are one shifted, and the last is the first mirrored or turned."""
+    count = 6
+    mesh = pl.shapes.bar((6, 0.4, 0.3), (24, 2, 2), "hex")
+    solid = pl.Solid(mesh, pl.Linear(5e6, 0.3, 1000))
+    character = bones(solid, hats(mesh.vertices[:, 0], count), modes=8)
+    models = [bone.model for bone in character.bones]
+    assert len({id(model.U) for model in models[1:5]}) == 1
+    assert sum({id(model.U): model.U.nbytes for model in models}.values()) < 0.6 * sum(m.U.nbytes for m in models)
+    for model in models:
+        direct = pl.vibration_modes(model.solid, 8).frequencies
+        found = np.sqrt(scipy.linalg.eigh(model.stiffness(), model.mass, eigvals_only=True))  # [1/s]
+        np.testing.assert_allclose(np.sort(found), np.sort(direct), rtol=1e-6)
+    assert models[5].force_law is models[0].force_law
+    world = pl.World(5e-3, gravity=None)
+    placed = world.add(character, spin=(0.1, 0.3, 0.2), velocity=(1, 0, 0))
+    before = np.concatenate(placed.momentum())
+    world.step(100)
+    np.testing.assert_allclose(np.concatenate(placed.momentum()), before, rtol=0, atol=1e-9 * np.abs(before).max())
+    assert placed.gap() < CLOSED

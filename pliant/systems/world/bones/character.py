@@ -24,6 +24,7 @@ from pliant.numerics.progress import Progress
 from pliant.reduced import ReducedModel, Rigid, reduce
 from pliant.skin import Skin, SkinPart
 from pliant.systems.saving import savable
+from pliant.systems.world.bones.congruence import Copies
 from pliant.systems.world.bones.cutting import Cuts, cut, share_of
 from pliant.systems.world.bones.laying import joint_places
 from pliant.systems.world.bones.motions import warn_of_gaps
@@ -241,7 +242,11 @@ def bones(
                 return posed_modes(own, felt, count, pose_stiffness)
         return Basis(vibration_modes(own, count).vectors)
 
-    made = tuple(_bone(solid, cuts, k, name, wanted[k], vectors, force, progress) for k, name in enumerate(labels))
+    copies = Copies(force == "linear" and basis is None)
+    made = tuple(
+        _bone(solid, cuts, k, name, wanted[k], vectors, force, progress, None if name in sculpted else copies)
+        for k, name in enumerate(labels)
+    )
     pairs = joined_pairs(solid.mesh, cuts, check_choice("joints", joints, JOINED))
     moves = [bone.kind in ("soft", "rigid") for bone in made]
     held = tuple(
@@ -287,10 +292,15 @@ def _bone(
     vectors: Callable[[Solid, Ids, str], Basis],
     force: str,
     progress: Progress,
+    copies: Copies | None,
 ) -> Bone:
     own, vertices = share_of(solid, cuts, number)
     if kind == "soft":
-        model: ReducedModel | Rigid = reduce(own, vectors(own, vertices, name), force=force, progress=progress)
+        model: ReducedModel | Rigid | None = None if copies is None else copies.of(own)
+        if model is None:
+            model = reduce(own, vectors(own, vertices, name), force=force, progress=progress)
+            if copies is not None:
+                copies.known.append((own, model))
     else:
         model = Rigid(own.mesh, own.material.density)
     return Bone(name, kind, model, vertices, cuts.weights[vertices, number])
