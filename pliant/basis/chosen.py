@@ -82,7 +82,7 @@ def choose(
     for attempt in range(ATTEMPTS):
         far = attempt > 0 and roomy and not nearly
         room = most if fine or far or (attempt > 0 and not roomy) else min(QUICK if nearly else FIRST, most)
-        states = learning.learn(trials, room)
+        states = learning.learn(trials, room, attempt > 0 and loads is None)
         U = learning.candidates.basis(room, COUNTED if far else STATES)
         basis, held_out = Basis(U, frequencies=learning.modes.frequencies), learning.held_out(attempt, ENDS, PULLS)
         tried, at_once = np.hstack([held_out, learning.weights]), held_out.shape[1] if loads is None else 0

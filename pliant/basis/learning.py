@@ -71,20 +71,26 @@ class Learning:
         made.add(self.give)
         return made
 
-    def learn(self, loads: Array, most: int) -> Array:
+    def learn(self, loads: Array, most: int, whole: bool = False) -> Array:
         """Take static states (3n, s) of loads, as far as they are borne, into the candidates.
 
         Args:
             most: vectors of the basis in which they begin.
+            whole: whether states with cells inside out are left out.
         """
         states = self._at_rest(loads, most, self.beyond)
+        states = self._whole(states) if whole else states
         self.candidates.add(states)
         return states
 
     def learn_far(self, most: int, seed: int = 0) -> None:
         """As `learn`, of loads that bend the solid farther, as far as they turn no cell inside out."""
         states = self._at_rest(far_loads(self.solid, self.modes, self.response, seed), most, np.inf)
-        self.candidates.add(states[:, [inverted_share(self.solid, u) == 0 for u in states.T]])
+        self.candidates.add(self._whole(states))
+
+    def _whole(self, states: Array) -> Array:
+        """Those of the states (3n, s) that turn no cell inside out."""
+        return states[:, [inverted_share(self.solid, u) == 0 for u in states.T]]
 
     def _at_rest(self, loads: Array, most: int, beyond: float) -> Array:
         begun = self.candidates.basis(most)

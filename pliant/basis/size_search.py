@@ -22,7 +22,8 @@ class SizeSearch:
     """Equilibria of leading parts of a basis under loads, and the errors that the full model sees in them.
 
     Args:
-        at_once: how many of the loads, the first ones, come at once: they take a solid SUDDEN times as far.
+        at_once: how many of the loads, the first ones, come at once: they take a solid SUDDEN times as far. Nobody
+            asked for them, so they are lessened where they turn cells inside out.
         sudden: loads whose vibrations are looked at as well, where they come at once.
 
     Attributes:
@@ -41,7 +42,8 @@ class SizeSearch:
         sudden: Sudden | None = None,
     ):
         self.solid, self.basis = solid, basis
-        found = [borne(solid, basis.vectors, load, response, beyond) for load in loads.T]
+        U = basis.vectors
+        found = [borne(solid, U, load, response, beyond, number < at_once) for number, load in enumerate(loads.T)]
         near = [pair for pair in found if pair is not None]
         doubled = [self._farther(*pair, response, beyond) for pair in found[:at_once] if pair is not None]
         far = [pair for pair in doubled if pair is not None]
