@@ -1,6 +1,7 @@
 """Compiling ahead: another process compiles what systems will run, while a person looks at the first scene.
 
 The first tree on a machine compiles for a minute, so do the first seams; later ones read the result from numba's cache.
+First comes what draws and touches: what a person opens needs that after its steps, and finds it done.
 """
 
 import os
@@ -12,9 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from pliant.fem import Solid, StVK
-from pliant.mesh import shapes
+from pliant.mesh import Mesh, embed, shapes
 from pliant.numerics.progress import Progress, report
 from pliant.scenes.kinds import SYSTEMS
+from pliant.skin import Pose, Rates, plain_skin
 
 COMPANION = "--companion"  # of a process that holds its standard input open
 LAST = 19  # of the niceness of a process: whatever else runs goes first
@@ -33,6 +35,7 @@ def warm(kinds: Sequence[str] = (), progress: Progress = None) -> None:
     """Step the smallest systems of these kinds, of all that compile for long by default, held and free."""
     mesh = shapes.bar((1, 0.2, 0.2), (4, 1, 1))
     labels = (mesh.centroids[:, 0] > 0.5).astype(np.int64)
+    warm_skin(mesh)
     # Last the first kind, which a person has opened, and so compiled, already.
     in_turn = list(kinds) or list(SYSTEMS)[::-1]
     chosen = [kind for kind in in_turn if SYSTEMS[kind].warm is not None]
@@ -43,6 +46,18 @@ def warm(kinds: Sequence[str] = (), progress: Progress = None) -> None:
             assert warm_up is not None
             warm_up(Solid(mesh, StVK(1e6, 0.3, 1000), fixed=fixed), labels)
     report(progress, "compiling, once", 1.0)
+
+
+def warm_skin(mesh: Mesh) -> None:
+    """Wear a surface, place it, move it, and press it."""
+    X, zero = mesh.vertices, np.zeros(1)
+    U, pose = np.ones((X.size, 1)), Pose([(np.eye(3), np.zeros(3))], [zero])
+    embed(mesh, 0.5 * (X[:1] + X.mean(axis=0)))
+    skin = plain_skin(X, mesh.surface, U)
+    points = skin.points([0])
+    points.velocity(pose, Rates(np.zeros((1, 3)), np.zeros((1, 3)), zero, pose.offsets))
+    points.gather(pose, points.place(pose))
+    points.jacobian(pose)
 
 
 def _end_with_input() -> None:

@@ -7,10 +7,11 @@ import numpy as np
 from numba import njit
 
 from pliant.fem.material import clamped_stress_derivative, energy, stress, stress_curvature, stress_derivative
+from pliant.numerics.inner import inner
 from pliant.numerics.specialisation import specialised
 
 
-@njit(cache=True, nogil=True)
+@inner
 def displacement_gradient(u, corners, gradients, H):
     """H = sum_a u_a g_a^T of one cell at one point; u (n, 3), gradients (corners, 3)."""
     for i in range(3):
@@ -21,7 +22,7 @@ def displacement_gradient(u, corners, gradients, H):
             H[i, j] = total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def deformation_gradient(u, corners, gradients, F):
     """F = I + H."""
     displacement_gradient(u, corners, gradients, F)
@@ -62,7 +63,7 @@ def assemble_force(material, cells, blocks, gradients, weights, u, f):
             _spread(weights[blocks[c], p], P, cells[c], g, f)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add_cell_stiffness(weight, D, g, T, K):
     """K[ia, jb] += w g_a[k] D[ik, jl] g_b[l]; ia = i corners + a, so that the inner loops run over whole rows."""
     corners = len(g)
@@ -78,7 +79,7 @@ def _add_cell_stiffness(weight, D, g, T, K):
                 K[i * corners + a, column] += x * T[3 * i, column] + y * T[3 * i + 1, column] + z * T[3 * i + 2, column]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _scatter(K, places, pitches, data):
     """Add a cell's K to the matrix data."""
     corners = len(places)

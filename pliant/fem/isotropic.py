@@ -10,9 +10,10 @@ import numpy as np
 from numba import njit
 
 from pliant.numerics import signed_svd
+from pliant.numerics.inner import inner
 
 
-@njit(cache=True, nogil=True)
+@inner
 def clamp_symmetric(A):
     """Set the negative eigenvalues of the symmetric A (3, 3) to zero, in place: A <- (A + sqrt(A^2)) / 2."""
     U, x, V = np.empty((3, 3)), np.empty(3), np.empty((3, 3))
@@ -23,7 +24,9 @@ def clamp_symmetric(A):
             for a in range(3):
                 root += V[i, a] * abs(x[a]) * V[j, a]
             U[i, j] = 0.5 * (A[i, j] + root)
-    A[:] = U
+    for i in range(3):
+        for j in range(3):
+            A[i, j] = U[i, j]
 
 
 @njit(cache=True, nogil=True)

@@ -13,6 +13,7 @@ from numba import njit
 from pliant.errors import Array, Ids
 from pliant.mesh.cell_kinds import KINDS
 from pliant.mesh.shape_functions import shape_functions
+from pliant.numerics.inner import inner
 
 TOLERANCE = 1e-9  # in local coordinates: a point on a face is in both its cells
 FARTHEST = 100.0  # the change of weights at which the linear continuation stops
@@ -79,9 +80,11 @@ def _fill_bins(first, last, counts):
                             members[starts[b]] = cell
                         starts[b + 1 - sweep] += 1
         if sweep == 0:
-            starts = np.cumsum(starts)
+            for b in range(1, len(starts)):
+                starts[b] += starts[b - 1]
             members = np.empty(starts[-1], dtype=np.int64)
-    starts[1:] = starts[:-1].copy()  # filling moved every start to its end
+    for b in range(len(starts) - 1, 0, -1):  # filling moved every start to its end
+        starts[b] = starts[b - 1]
     starts[0] = 0
     return starts, members
 
@@ -102,7 +105,7 @@ def _containing_cells(vertices, cells, points, corner, edge, counts, starts, mem
     return found
 
 
-@njit(cache=True)
+@inner
 def _bin_of(point, corner, edge, counts, slack):
     b = 0
     for axis in range(3):
@@ -112,7 +115,7 @@ def _bin_of(point, corner, edge, counts, slack):
     return b
 
 
-@njit(cache=True)
+@inner
 def _in_box(point, low, high, slack):
     return (
         low[0] - slack <= point[0] <= high[0] + slack
@@ -129,12 +132,16 @@ def cell_weights(vertices, cells, cell_ids, points, anchors):
         corners = vertices[cells[cell_ids[p]]]
         shapes, slopes = shape_functions(_local_coordinates(corners, anchors[p]), len(corners))
         xi = _local_step(corners, shapes, slopes, points[p])
-        step = slopes[:, 0] * xi[0] + slopes[:, 1] * xi[1] + slopes[:, 2] * xi[2]
-        weights[p] = shapes + step * min(1.0, FARTHEST / max(np.abs(step).max(), 1.0))
+        step, largest = np.zeros(len(shapes)), 1.0
+        for i in range(len(shapes)):
+            step[i] = slopes[i, 0] * xi[0] + slopes[i, 1] * xi[1] + slopes[i, 2] * xi[2]
+            largest = max(largest, abs(step[i]))
+        for i in range(len(shapes)):
+            weights[p, i] = shapes[i] + step[i] * min(1.0, FARTHEST / largest)
     return weights
 
 
-@njit(cache=True)
+@inner
 def _local_coordinates(corners, point):
     xi = np.full(3, 0.25 if len(corners) in (4, 10) else 0.0)
     for _ in range(NEWTON_STEPS):
@@ -143,12 +150,12 @@ def _local_coordinates(corners, point):
         for axis in range(3):
             # Far from the cell Newton's method may run away; such points are outside anyway.
             xi[axis] = min(max(xi[axis] + step[axis], -4.0), 4.0)
-        if np.abs(step).max() < 1e-14 or len(corners) == 4:
+        if max(abs(step[0]), abs(step[1]), abs(step[2])) < 1e-14 or len(corners) == 4:
             break
     return xi
 
 
-@njit(cache=True)
+@inner
 def _local_step(corners, shapes, slopes, point):
     """The change of xi that moves X(xi) to the point, to first order."""
     a, b, c, rest = np.zeros(3), np.zeros(3), np.zeros(3), point.copy()  # a, b, c: the columns of dX/dxi
@@ -166,7 +173,7 @@ def _local_step(corners, shapes, slopes, point):
     return step
 
 
-@njit(cache=True)
+@inner
 def _triple(a, b, c):
     return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
 

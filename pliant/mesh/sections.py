@@ -18,6 +18,7 @@ from pliant.errors import Array, Ids
 from pliant.mesh.cell_kinds import KINDS
 from pliant.mesh.mesh import Mesh
 from pliant.mesh.topology import cell_faces, shared_faces
+from pliant.numerics.inner import inner
 
 NEARBY = 1.6  # radii of a section within which a shape widens or does not
 STRAIGHT = 4.5  # what a straight round limb has there at one side, over the cube of its radius
@@ -104,7 +105,7 @@ def notes_of(space: Space) -> Notes:
     return Notes(*(np.zeros(size, dtype=np.int64) for size in sizes))
 
 
-@njit(cache=True)
+@inner
 def is_above(space, cell, x, n):
     """On which side of the plane is its centroid?"""
     height = 0.0
@@ -179,7 +180,7 @@ def section(space, notes, seed, x, n, most, centre):
     return area, np.sqrt(vector[0] ** 2 + vector[1] ** 2 + vector[2] ** 2), above, below
 
 
-@njit(cache=True)
+@inner
 def smaller_side(space, notes, x, n, above, below, centre, reach, near):
     """Volume of the smaller side of the section that was marked last, negative if below; and the steps round a ring.
 
@@ -229,7 +230,7 @@ def _spread(space, notes, front, k, end, sign, volume, x, n, centre, reach, near
     return 0, end, volume
 
 
-@njit(cache=True)
+@inner
 def _volume_near(space, cell, centre, reach):
     square = 0.0
     for i in range(3):
@@ -237,7 +238,7 @@ def _volume_near(space, cell, centre, reach):
     return space.volumes[cell] if square < reach * reach else 0.0
 
 
-@njit(cache=True)
+@inner
 def _barred(space, notes, cell, other, x, n):
     """Is the face between two cells one of the cut?"""
     near = notes.section[cell] == notes.stamp[0] or notes.section[other] == notes.stamp[0]

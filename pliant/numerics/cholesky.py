@@ -9,6 +9,8 @@ on disk.
 import numpy as np
 from numba import njit
 
+from pliant.numerics.inner import inner
+
 ROWS = 4  # eliminated together
 
 
@@ -29,7 +31,7 @@ def cholesky(A):
     return _factor_diagonal(A, last, n)
 
 
-@njit(cache=True, fastmath={"contract"}, error_model="numpy")
+@inner(fastmath={"contract"}, error_model="numpy")
 def _factor_diagonal(A, start, stop):
     """Factor the block A[start:stop, start:stop], row by row."""
     one = A.dtype.type(1)
@@ -46,7 +48,7 @@ def _factor_diagonal(A, start, stop):
     return True
 
 
-@njit(cache=True, fastmath={"contract"}, error_model="numpy")
+@inner(fastmath={"contract"}, error_model="numpy")
 def _finish_rows(A, k):
     """Rows k to k + 3 to the right of their diagonal block: forward substitution, all columns side by side."""
     d0, d1, d2, d3 = A[k, k], A[k + 1, k + 1], A[k + 2, k + 2], A[k + 3, k + 3]
@@ -60,7 +62,7 @@ def _finish_rows(A, k):
         A[k, j], A[k + 1, j], A[k + 2, j], A[k + 3, j] = a, b, c, d
 
 
-@njit(cache=True, fastmath={"contract"}, error_model="numpy")
+@inner(fastmath={"contract"}, error_model="numpy")
 def _update_rest(A, k):
     """Subtract the products of rows k to k + 3 from all rows below them."""
     for i in range(k + ROWS, A.shape[0]):
@@ -77,7 +79,7 @@ def cholesky_solve(A, b):
     cholesky_backward(A, b)
 
 
-@njit(cache=True, fastmath={"contract"}, error_model="numpy")
+@inner(fastmath={"contract"}, error_model="numpy")
 def cholesky_forward(A, b):
     """Overwrite b (n,) by L^-1 b."""
     for k in range(A.shape[0]):
@@ -87,7 +89,7 @@ def cholesky_forward(A, b):
             rest[j] -= scale * row[j]
 
 
-@njit(cache=True, fastmath={"contract", "reassoc"}, error_model="numpy")
+@inner(fastmath={"contract", "reassoc"}, error_model="numpy")
 def cholesky_backward(A, b):
     """Overwrite b (n,) by L^-T b."""
     for k in range(A.shape[0] - 1, -1, -1):

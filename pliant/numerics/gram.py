@@ -5,6 +5,7 @@ K_ji += sum_k A_kj B_ki,   i <= j,   A and B (count, pitch) of which the first `
 
 from numba import njit
 
+from pliant.numerics.inner import inner
 from pliant.numerics.simd_line import lanes_of, load_line, spread_line, store_line
 
 ROWS = 8
@@ -25,7 +26,7 @@ def add_lower_product(A, at_a, B, at_b, count, pitch, width, K):
             _add_tile(A, at_a + j, B, at_b + i, count, pitch, K, j * pitch + i)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _add_tile(A, a, B, b, count, pitch, K, at):
     k0, k1 = load_line(K, at), load_line(K, at + pitch)
     k2, k3 = load_line(K, at + 2 * pitch), load_line(K, at + 3 * pitch)

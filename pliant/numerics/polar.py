@@ -9,6 +9,8 @@ import math
 
 from numba import njit
 
+from pliant.numerics.inner import inner
+
 ORTHOGONAL = 1e-16  # columns with a smaller cosine count as orthogonal
 RANK = 1e-15  # columns shorter than this part of the longest count as zero
 SWEEPS = 15  # six are enough in practice
@@ -61,7 +63,7 @@ def polar_with(F, R, U, x, V):
             R[i, j] = U[i, 0] * V[j, 0] + U[i, 1] * V[j, 1] + U[i, 2] * V[j, 2]
 
 
-@njit(cache=True)
+@inner
 def _orthogonalise(A, V, p, q):
     """Turn columns p and q of A (and of V) until those of A are orthogonal; False if they already were."""
     a = A[0, p] * A[0, p] + A[1, p] * A[1, p] + A[2, p] * A[2, p]
@@ -79,7 +81,7 @@ def _orthogonalise(A, V, p, q):
     return True
 
 
-@njit(cache=True)
+@inner
 def _sort_columns(A, V):
     """Columns of A by falling length; each exchange is a quarter turn, so det V stays +1."""
     _exchange_if_longer(A, V, 0, 1)
@@ -87,7 +89,7 @@ def _sort_columns(A, V):
     _exchange_if_longer(A, V, 1, 2)
 
 
-@njit(cache=True)
+@inner
 def _exchange_if_longer(A, V, p, q):
     a = A[0, p] * A[0, p] + A[1, p] * A[1, p] + A[2, p] * A[2, p]
     b = A[0, q] * A[0, q] + A[1, q] * A[1, q] + A[2, q] * A[2, q]
@@ -97,7 +99,7 @@ def _exchange_if_longer(A, V, p, q):
             V[i, p], V[i, q] = V[i, q], -V[i, p]
 
 
-@njit(cache=True)
+@inner
 def _normalise_columns(A, x):
     """A diag(x) <- A with A a rotation; the third column is the cross product of the others, which signs x2."""
     x[0] = math.sqrt(A[0, 0] * A[0, 0] + A[1, 0] * A[1, 0] + A[2, 0] * A[2, 0])
@@ -123,7 +125,7 @@ def _normalise_columns(A, x):
     x[2] = a * A[0, 2] + b * A[1, 2] + c * A[2, 2] if x[1] > 0.0 else 0.0
 
 
-@njit(cache=True)
+@inner
 def _perpendicular(A):
     """Second column <- a unit vector perpendicular to the first, made from the axis it leans on least."""
     k = 0

@@ -8,6 +8,8 @@ import math
 import numpy as np
 from numba import njit
 
+from pliant.numerics.inner import inner
+
 SERIES_BELOW = 1e-4  # [rad] below this angle sin and cos are replaced by series, whose error is then under 1e-17
 
 
@@ -25,7 +27,7 @@ def rotation_exponential(w):
     return R
 
 
-@njit(cache=True)
+@inner
 def rotation_exponential_into(R, w):
     """R <- I + s [w]x + c [w]x^2 with s = sin|w|/|w|, c = (1 - cos|w|)/|w|^2."""
     square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
@@ -83,7 +85,7 @@ def quaternion_conjugate(p):
     return np.array([p[0], -p[1], -p[2], -p[3]])
 
 
-@njit(cache=True)
+@inner
 def _half_turn(w):
     """cos(|w|/2) and sin(|w|/2)/|w|."""
     square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]

@@ -6,6 +6,7 @@ Symmetric matrices are six octets (a00, a01, a02, a11, a12, a22); others nine, r
 import numpy as np
 from numba import njit
 
+from pliant.numerics.inner import inner
 from pliant.numerics.polar import signed_svd
 from pliant.numerics.simd8 import least8, spread8, sqrt8, where_positive8
 from pliant.numerics.simd8_matrices import MATRICES, VECTORS, apply, cross, dot, load9, scaled, store3, store9
@@ -27,7 +28,7 @@ def _rotation(app, aqq, apq):
     return c, c * t, t
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _turned_columns(c, s, x, y):
     """c x - s y and s x + c y."""
     return (
@@ -43,7 +44,7 @@ def _start(A):
     return A, ((one, zero, zero), (zero, one, zero), (zero, zero, one))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _is_diagonal(A):
     a00, a01, a02, a11, a12, a22 = A
     trace = a00 + a11 + a22
@@ -51,7 +52,7 @@ def _is_diagonal(A):
     return least8(allowed - a01 * a01 - a02 * a02 - a12 * a12) >= 0.0
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _sweep(A, axes):
     """Three Jacobi turns."""
     a00, a01, a02, a11, a12, a22 = A
@@ -69,7 +70,7 @@ def _sweep(A, axes):
     return (a00, a01, a02, a11, a12, a22), (x, y, z)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def eigen8(A):
     """Eigenvalues (3) and the three eigenvectors, as a tuple of tuples, of symmetric A (6), in no order; det = 1."""
     A, axes = _start(A)
@@ -80,7 +81,7 @@ def eigen8(A):
     return (A[0], A[3], A[5]), axes
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _falling(a, b, x, y):
     """Exchange two eigenvalues where the second is larger, and turn their vectors with them."""
     more = b - a
@@ -98,7 +99,7 @@ def _falling(a, b, x, y):
     return high, low, first, second
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _squares(F):
     """F^T F."""
     a, b, c = (F[0], F[3], F[6]), (F[1], F[4], F[7]), (F[2], F[5], F[8])
@@ -121,7 +122,7 @@ def signed_svd8(F, U, x, V):
     _finish(B, others, F, U, x, V, 1)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _finish(A, axes, F, U, x, V, octet):
     """Axes in falling order, and U x = F V."""
     at, at_x = MATRICES * octet, VECTORS * octet
@@ -148,7 +149,7 @@ def _finish(A, axes, F, U, x, V, octet):
     store3(x, at_x, (x0, x1, dot(u2, apply(f, v2))))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _svd_one_by_one(F, U, x, V):
     """For cells that are flat or worse."""
     one, left, values, right = np.empty((3, 3)), np.empty((3, 3)), np.empty(3), np.empty((3, 3))

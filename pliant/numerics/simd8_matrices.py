@@ -2,6 +2,7 @@
 
 from numba import njit
 
+from pliant.numerics.inner import inner
 from pliant.numerics.simd8 import load8, store8
 
 VECTORS, MATRICES = 24, 72  # numbers in eight vectors (3,), and in eight matrices (3, 3)
@@ -12,20 +13,20 @@ def load3(array, at):
     return load8(array, at), load8(array, at + 8), load8(array, at + 16)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def store3(array, at, x):
     store8(array, at, x[0])
     store8(array, at + 8, x[1])
     store8(array, at + 16, x[2])
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def load9(array, at):
     a, b, c = load3(array, at), load3(array, at + 24), load3(array, at + 48)
     return a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def store9(array, at, A):
     store3(array, at, (A[0], A[1], A[2]))
     store3(array, at + 24, (A[3], A[4], A[5]))
@@ -62,7 +63,7 @@ def apply(A, x):
     )
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def apply_transposed(A, x):
     """A^T x."""
     return (
@@ -100,7 +101,7 @@ def turned(R, A):
     return times(times(R, A), transposed(R))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def add_matrices(A, B):
     return (
         A[0] + B[0],
@@ -115,12 +116,12 @@ def add_matrices(A, B):
     )
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def scaled_matrix(s, A):
     return s * A[0], s * A[1], s * A[2], s * A[3], s * A[4], s * A[5], s * A[6], s * A[7], s * A[8]
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def cofactors(A):
     """Columns and rows of A crossed: cof(A) = det(A) A^-T."""
     return rows(
@@ -130,13 +131,13 @@ def cofactors(A):
     )
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def twice_skew(A):
     """(A32 - A23, A13 - A31, A21 - A12), twice the axial vector of A."""
     return A[7] - A[5], A[2] - A[6], A[3] - A[1]
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def cross_columns(x, A):
     """tilde(x) A."""
     At = transposed(A)
@@ -145,7 +146,7 @@ def cross_columns(x, A):
     )
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def cross_rows(A, x):
     """A tilde(x)."""
     return rows(

@@ -12,6 +12,7 @@ import math
 
 from numba import njit
 
+from pliant.numerics.inner import inner
 from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.simd16 import WIDTH, fma, load, place, spread, store, total
 
@@ -35,7 +36,7 @@ def eliminate(A, n, inverse):
     return True
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _reduced_row(A, n, pitch, k, first):
     """A_k - sum_{p>k} L_pk L_p; two sums at a time hide the latency of the multiply-add."""
     even, odd = load(A, k * pitch + first), spread(A.dtype.type(0))
@@ -81,7 +82,7 @@ def substitute_again(A, n, inverse, b, x):
     substitute(A, n, inverse, x)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def solve_eight(A, n, inverse, x):
     """Overwrite eight right-hand sides, x[8 k + lane] for k from 1 to n - 1, by A^-1 x after `eliminate`."""
     pitch = len(A) // n

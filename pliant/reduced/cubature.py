@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array, Ids
 from pliant.fem import Material, Solid
 from pliant.fem.material import implements
 from pliant.numerics.gram import pitch_for
+from pliant.numerics.inner import inner
 from pliant.numerics.specialisation import specialised
 from pliant.reduced.force import Force, aligned, jet_at, slab
 from pliant.reduced.groups import Groups
@@ -138,7 +138,7 @@ def _sum_points(parameters, points, workspace, z, jet):
         jet[row + j + 1] *= 0.5
 
 
-@njit(cache=True, nogil=True)
+@inner
 def deform(G, z, F):
     """F = I + G q with z = (1, q ..)."""
     for k in range(9):

@@ -118,7 +118,8 @@ def symmetric_table(c, n, block, lanes):
             for _ in range(k, n):
                 if length > first:
                     end = min(first + block, length)
-                    table[to : to + end - first] = c[at + first : at + end]
+                    for j in range(end - first):
+                        table[to + j] = c[at + first + j]
                     to += (end - first + lanes - 1) // lanes * lanes
                 at += length
     return table[: to + lanes].copy()

@@ -18,6 +18,7 @@ from pliant.fem.material import (
     stress,
 )
 from pliant.numerics.gram import add_lower_product
+from pliant.numerics.inner import inner
 from pliant.numerics.simd8 import least8, load8, spread8, sqrt8, store8, sums8, total8, where_positive8
 from pliant.numerics.simd8_eigen import eigen8, signed_svd8
 from pliant.numerics.simd8_matrices import MATRICES, VECTORS, load3
@@ -124,7 +125,7 @@ def _root(x):
     return sqrt8(where_positive8(x, x, spread8(0.0)))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _store_row(response, row, x):
     for k in range(3):
         store8(response, ROOT + VECTORS * row + 8 * k, x[k])
@@ -154,12 +155,12 @@ def _turn_columns(gradients, at, pitch, width, response, B, force):
     return to // pitch
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _of(response, entry, p):
     return spread_line(response, entry + p)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _store_pair(B, to, pitch, response, c, p, ab, ba):
     store_line(B, to, _of(response, PLUS + c, p) * (ab + ba))
     to += pitch if response[PLUS + c + p] > 0 else 0
@@ -179,7 +180,7 @@ def _turned(gradients, g, pitch, response, p):
     return s0, s1, s2, s3, s4, s5, s6, s7, s8
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _turned_column(gradients, g, pitch, response, p):
     """One column of U^T G: entries (0, j), (1, j), (2, j)."""
     a, b, c = load_line(gradients, g), load_line(gradients, g + 3 * pitch), load_line(gradients, g + 6 * pitch)
@@ -191,7 +192,7 @@ def _turned_column(gradients, g, pitch, response, p):
     )
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _times_axes(a, b, c, response, p):
     """One row (a, b, c) of U^T G, times V."""
     v = TURN_V
@@ -256,7 +257,7 @@ def _multiply_columns(gradients, at, pitch, width, response, H, force):
         store_line(force, i, f)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _row_times(response, row, p, g0, g1, g2, g3, g4, g5, g6, g7, g8):
     total = _of(response, row, p) * g0 + _of(response, row + 8, p) * g1 + _of(response, row + 16, p) * g2
     total = total + _of(response, row + 24, p) * g3 + _of(response, row + 32, p) * g4 + _of(response, row + 40, p) * g5

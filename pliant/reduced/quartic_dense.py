@@ -2,6 +2,7 @@
 
 from numba import njit
 
+from pliant.numerics.inner import inner
 from pliant.numerics.simd16 import WIDTH, fma, load, spread, store, total
 
 
@@ -19,7 +20,7 @@ def contract_dense(n, table, pairs, packed, dots):
         store(packed, column, fma(load(dots, column), one, load(packed, column)))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _four_dense_rows(table, at, row, m, pairs, packed, dots):
     """packed += four rows by their weights, dots = the rows times the pairs; returns where the next four begin."""
     zero, one = spread(pairs.dtype.type(0)), spread(pairs.dtype.type(1))

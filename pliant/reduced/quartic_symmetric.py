@@ -2,6 +2,7 @@
 
 from numba import njit
 
+from pliant.numerics.inner import inner
 from pliant.numerics.simd16 import WIDTH, fma, head, load, spread, store, total
 
 
@@ -54,7 +55,7 @@ def _row(table, at, first, end, pairs, partial, at_k, at_l, z_k, z_l):
     return total(dot)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _diagonal_row(table, at, first, end, pairs, partial, at_k, twice_z_k):
     dot = spread(twice_z_k - twice_z_k)
     to_k = spread(twice_z_k)
@@ -113,7 +114,7 @@ def fold(n, z, packed, partial, rows, dots):
             store(rows, x * pitch + first, row)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _fold_row(z, partial, y, first, x, dots, at):
     """sum_j z_j Y_x[ij] for sixteen i, and dots[x, j] += sum_i z_i Y_x[ij] over the same i."""
     zero = spread(z.dtype.type(0))

@@ -8,6 +8,7 @@ A few rows of K U at a time are multiplied by U while they are in the caches.
 from numba import njit
 
 from pliant.numerics.gram import add_lower_product
+from pliant.numerics.inner import inner
 from pliant.numerics.simd8 import load8, spread8, store8, total8
 from pliant.numerics.simd_line import lanes_of, load_line, spread_line, store_line
 
@@ -38,7 +39,7 @@ def gather(U, pitch, f, into):
             store8(into, i, load8(into, i) + sums)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def congruent(starts, columns, data, U, pitch, width, rows, K):
     """Add U^T A U to K (pitch, pitch) flat, below and on the diagonal; A symmetric, of 3 x 3 blocks.
 
@@ -66,7 +67,7 @@ def _multiply(starts, columns, data, U, pitch, first, last, rows):
             _one_line(starts, columns, data, U, pitch, vertex, even, rows, to + even)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _two_lines(starts, columns, data, U, pitch, lanes, vertex, i, rows, to):
     s0, s1, s2 = starts[3 * vertex], starts[3 * vertex + 1], starts[3 * vertex + 2]
     own = load_line(U, 3 * vertex * pitch + i)
@@ -86,7 +87,7 @@ def _two_lines(starts, columns, data, U, pitch, lanes, vertex, i, rows, to):
     store_line(rows, to + 2 * pitch + lanes, k2)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _one_line(starts, columns, data, U, pitch, vertex, i, rows, to):
     s0, s1, s2 = starts[3 * vertex], starts[3 * vertex + 1], starts[3 * vertex + 2]
     own = load_line(U, 3 * vertex * pitch + i)

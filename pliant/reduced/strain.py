@@ -14,6 +14,7 @@ from scipy.linalg.blas import dsyrk
 
 from pliant.errors import Array, Ids
 from pliant.fem import Solid
+from pliant.numerics.inner import inner
 from pliant.numerics.progress import Progress, report
 from pliant.numerics.simd16 import WIDTH, fma, load, spread, store
 from pliant.reduced.packing import coefficient_count
@@ -100,7 +101,7 @@ def _gradients(U, corners, slopes, pitch, G):
                     row[i + 1] += slope * U[3 * corners[a] + c, i]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _strain_row(G, n, pitch, component, scale, out, start, spare):
     """out[start + pair] = scale e_ij of one component, or of the trace. The last pairs pass through `spare`.
 

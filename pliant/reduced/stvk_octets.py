@@ -11,6 +11,7 @@ K_ab = w (2 k x / J0 c_a c_b^T - p tilde(F (g_a x g_b)))
 
 from numba import njit
 
+from pliant.numerics.inner import inner
 from pliant.numerics.simd8 import load8, spread8, store8, total8, where_positive8
 from pliant.numerics.simd8_matrices import (
     MATRICES,
@@ -29,7 +30,7 @@ from pliant.numerics.simd8_matrices import (
 )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def add_cell_forces(cells, gradients, weights, lam, mu, k, J0, u, nodal, f):
     """Add the forces of all cells to f (n, 3); returns W.
 
@@ -68,7 +69,7 @@ def add_cell_forces(cells, gradients, weights, lam, mu, k, J0, u, nodal, f):
     return total8(energy)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def add_cell_stiffness(cells, gradients, weights, lam, mu, k, J0, u, places, pitches, nodal, pairs, data):
     """Add K(u) of all cells to the data of the pattern.
 
@@ -99,7 +100,7 @@ def add_cell_stiffness(cells, gradients, weights, lam, mu, k, J0, u, places, pit
         _scatter(places, pitches, octet, nodes, pairs, data)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _add_pairs(gradients, g, nodal, turned, nodes, F, S, w, lam, mu, first, pairs):
     """pairs[ab] (+)= K_ab of eight cells at one point, for b <= a."""
     wl, wm = w * lam, w * mu
@@ -129,7 +130,7 @@ def _add_pairs(gradients, g, nodal, turned, nodes, F, S, w, lam, mu, first, pair
             store9(pairs, at, block if first else add_matrices(block, load9(pairs, at)))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add_resistance(gradients, g, nodes, F, C, pressure, bulk, pairs):
     """pairs[ab] += bulk c_a c_b^T + pressure tilde(F (g_a x g_b)), for b <= a."""
     for a in range(nodes):
@@ -154,7 +155,7 @@ def _add_resistance(gradients, g, nodes, F, C, pressure, bulk, pairs):
             store9(pairs, at, add_matrices(load9(pairs, at), block))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _lack(F, J0):
     """1 - J / J0, and zero above; cof(F)."""
     C = cofactors(F)
@@ -162,7 +163,7 @@ def _lack(F, J0):
     return where_positive8(lack, lack, spread8(0.0)), C
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _scatter(places, pitches, octet, nodes, pairs, data):
     """Add the blocks of eight cells, and their transposes, to the data."""
     for lane in range(8):
@@ -190,7 +191,7 @@ def _take(cells, octet, u, nodal):
                 nodal[VECTORS * a + 8 * i + lane] = u[vertex, i]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _give(cells, octet, nodal, at, f):
     """Add the forces on the nodes of eight cells to f."""
     for a in range(cells.shape[1]):
@@ -200,7 +201,7 @@ def _give(cells, octet, nodal, at, f):
                 f[vertex, i] += nodal[at + VECTORS * a + 8 * i + lane]
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _deformation(gradients, g, nodal, nodes):
     """F of eight cells, row by row."""
     one, zero = spread8(1.0), spread8(0.0)
@@ -214,7 +215,7 @@ def _deformation(gradients, g, nodal, nodes):
     return xx, xy, xz, yx, yy, yz, zx, zy, zz
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _second_piola(F, lam, mu):
     """S (9), and psi."""
     x, y, z = (F[0], F[3], F[6]), (F[1], F[4], F[7]), (F[2], F[5], F[8])

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from pliant.numerics import rotation_exponential_into
+from pliant.numerics.inner import inner
 from pliant.skin.rows import add_rows, times_rows
 from pliant.skin.warp import warp, warp_motion, warp_slope, warped
 
@@ -59,7 +60,7 @@ def place_points(tables, R, t, u, w, x):
                 x[k, i] += share * (R[f, i, 0] * a + R[f, i, 1] * b + R[f, i, 2] * c + t[f, i])
 
 
-@njit(cache=True, nogil=True)
+@inner
 def move_in_frames(tables, u, w, du, dw, y, rate):
     """y = X + warp(w) u of all entries and its rate (e, 3), in the axes of their frames."""
     D = np.empty((3, 3))
@@ -67,7 +68,7 @@ def move_in_frames(tables, u, w, du, dw, y, rate):
         _move_entry(tables.turns[e] >= 0, tables.X[e], u[e], w[e], du[e], dw[e], D, y[e], rate[e])
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _move_entry(warps, X, u, w, du, dw, D, y, rate):
     """y and y' (3,) of one entry; D (3, 3) is work space."""
     if not warps:
@@ -134,7 +135,7 @@ def _turn(R, x):
         x[i] = R[i, 0] * a + R[i, 1] * b + R[i, 2] * c
 
 
-@njit(cache=True, nogil=True)
+@inner
 def move_warped(X, u, w, du, dw, ddu, ddw, Rt, D, out, y, rate, second):
     """y = X + warp(w) u and its two rates, (3,) each, and Rt and D (3, 3); `out` is work space (2, 3)."""
     warp_motion(w, u, dw, du, Rt, D, out)
@@ -146,7 +147,7 @@ def move_warped(X, u, w, du, dw, ddu, ddw, Rt, D, out, y, rate, second):
         second[i] += D[i, 0] * ddw[0] + D[i, 1] * ddw[1] + D[i, 2] * ddw[2]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def pull_warped(tables, Rt, D, forces, reduced):
     """As `pull_forces` by the gradient, for warps (p, 3, 3) that `move_warped` has measured; one entry a point."""
     pull, bend = np.empty(3), np.empty(3)
@@ -204,7 +205,7 @@ def pull_units(tables, R, u, w, projection, reduced):
         forces[row // 3, row % 3] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def pull_forces(tables, u, w, forces, projection, reduced):
     """As `pull_back`, of forces (p, 3) in the axes of the frames and on the coordinates alone."""
     start, part, weights, _, rows, turns, U, omega, _, first, size, _ = tables
@@ -221,7 +222,7 @@ def pull_forces(tables, u, w, forces, projection, reduced):
             add_rows(U, rows[e], size[p], pull[0], pull[1], pull[2], reduced, first[p])
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _unbend(w, u, projection, pull, turn, bend):
     """pull <- pull | exp(w)^T pull | warp(w)^T pull, and for the gradient turn = (d(warp(w) u)/dw)^T pull."""
     if projection == 0:
@@ -247,7 +248,7 @@ def chain(q, ids, z):
         z[k] = q[ids[k]]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def unchain(z, ids, q):
     """q[ids] += z."""
     for k in range(len(ids)):

@@ -1,10 +1,11 @@
 """The three rows of an entry in a flat matrix: times coordinates, and their transpose times a force."""
 
 import numpy as np
-from numba import njit
+
+from pliant.numerics.inner import inner
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz"})
+@inner(fastmath={"contract", "reassoc", "nsz"})
 def times_rows(matrix, at, size, q, first):
     """The three rows that begin at `at`, times q[first : first + size]."""
     # Unsigned, since an index that might be negative keeps the loop from being vectorised.
@@ -19,7 +20,7 @@ def times_rows(matrix, at, size, q, first):
     return x, y, z
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz"})
+@inner(fastmath={"contract", "reassoc", "nsz"})
 def add_rows(matrix, at, size, x, y, z, out, first):
     """out[first : first + size] += the three rows, transposed, times (x, y, z)."""
     row_x, columns, start = np.uint64(at), np.uint64(size), np.uint64(first)

@@ -6,12 +6,14 @@ warp(w) u = u + b w x u + c w x (w x u),   b = (1 - cos t)/t^2,   c = (t - sin t
 import numpy as np
 from numba import njit
 
+from pliant.numerics.inner import inner
+
 # Below this angle the series are more accurate than the quotients.
 SMALL = 1e-2
 SMOOTH = 0.25  # t^2 below which the slopes of the factors are series, to 1e-10
 
 
-@njit(cache=True, nogil=True)
+@inner
 def warp_factors(square):
     """b and c for t^2 = `square`."""
     if square < SMALL * SMALL:

@@ -8,21 +8,21 @@ double precision whatever q is.
 """
 
 import numpy as np
-from numba import njit
 
 from pliant.fem.rounding import WORST
+from pliant.numerics.inner import inner
 
 STALLED = 0.01  # of the residual before: Newton goes faster unless rounding holds it up
 FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
 
 
-@njit(cache=True, nogil=True)
+@inner
 def worst_rounding(diagonal, limit):
     """Of a residual, given |diag(K)| and the |q| that moves the body `FAR` times its size."""
     return WORST * np.finfo(np.float64).eps * diagonal * limit / FAR
 
 
-@njit(cache=True, nogil=True)
+@inner
 def over_allowed(residual, previous, last, tolerance, rounding):
     """The residual over what is allowed: at most 1 is a solution. `previous`: that of the iteration before."""
     allowed = max(tolerance, rounding) if last or residual > STALLED * previous else tolerance

@@ -23,6 +23,7 @@ from numpy.typing import DTypeLike
 
 from pliant.errors import ArgumentError, Array
 from pliant.numerics import cholesky, cholesky_solve
+from pliant.numerics.inner import inner
 from pliant.skin import Pose
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def want(G, rest, targets, rates, wanted, dt, q, v, a):
         wanted[row] = feedback(x, xd, xa, rates[row], dt)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+@inner(fastmath={"contract", "reassoc"})
 def add_constraint_forces(G, forces, load):
     """load += G^T f."""
     for row in range(len(G)):
@@ -171,7 +172,7 @@ def meet(T, change, forces, limits):
         forces[row] += change[row]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _limit_force(L, first, change, forces, limit):
     """Change three forces to f', no larger than the limit; L^T is the upper triangle of `L`, its diagonal inverse.
 
@@ -201,7 +202,7 @@ def _limit_force(L, first, change, forces, limit):
         change[first + i] = limit / size * f[i] - forces[first + i]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def solve_shifted(B, shift, b, x):
     """(B + shift I) x = b, of a symmetric B (3, 3), by Gauss elimination."""
     d0 = B[0, 0] + shift
@@ -224,7 +225,7 @@ def apply_change(Y, change, factor, x):
             x[j] += scale * Y[row, j]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+@inner(fastmath={"contract", "reassoc"})
 def apply_changes(Y, change, a4, a1, q, v, a):
     """q, v and a at the end of a Newmark step += 1, a4, a1 times Y^T change."""
     for row in range(len(Y)):

@@ -14,6 +14,7 @@ from numba import njit
 
 from pliant.errors import Array
 from pliant.numerics import quaternion_exponential, quaternion_multiply_into
+from pliant.numerics.inner import inner
 
 
 class FreeFrame(NamedTuple):
@@ -65,7 +66,7 @@ def turn(before, after, vector):
         after.Q[i] /= np.sqrt(size)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def spin_of(inertia, R, L, G, spin):
     """spin = I^-1 (R^T L - G), all but L in the axes of the body; I symmetric, by its cofactors."""
     A, b = inertia, np.empty(3)

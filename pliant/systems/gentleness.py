@@ -39,6 +39,11 @@ STRAIN = 1 / 6
 SMALL = 1e-5  # of the size: what probing moves the point by
 
 
+def whole_bears(mass: float, omega: float, size: float, gravity: float) -> float:
+    """What bends it by about its own size, or twice its weight [N]."""
+    return mass * max(0.25 * omega**2 * size, 2 * gravity)
+
+
 class Gentleness(NamedTuple):
     """What a body bears of a hand.
 
@@ -69,8 +74,7 @@ class Bearing:
         self.omega = 2 * np.pi / system._first_period()
         self._mesh = system.mesh
         self.size = float(np.ptp(system.vertices(), axis=0).max())
-        stiff, heavy = 0.25 * self.omega**2 * self.size, 2 * float(np.linalg.norm(system.gravity))
-        self.force = system._mass() * max(stiff, heavy)
+        self.force = whole_bears(system._mass(), self.omega, self.size, float(np.linalg.norm(system.gravity)))
         self.spin = SPIN * self.omega if is_free(system) else np.inf
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from numba import njit
 
+from pliant.numerics.inner import inner
 from pliant.numerics.simd8 import WIDTH, load8, spread8, store8
 
 CHUNK = 9 * WIDTH  # numbers of a coordinate in an octet of points
@@ -25,7 +26,7 @@ def moved(G, at, r, x):
     return a, b, c, d, e, f, g, h, l
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def moved_both(G, at, r, x, y):
     """G x and G y of an octet in one pass."""
     a = b = c = d = e = f = g = h = l = spread8(0.0)
@@ -57,7 +58,7 @@ def strain_of(a, b, c, d, e, f, g, h, l):
     )
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def rate_of(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J):
     """sym(F^T F') as xx, yy, zz, yz, xz, xy, F' = [[A, B, C], [D, E, F], [H, I, J]]."""
     return (
@@ -70,7 +71,7 @@ def rate_of(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J):
     )
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def add_back(G, at, r, lanes, p1, p2, p3, p4, p5, p6, p7, p8, p9):
     """G^T P of an octet added to `lanes`, a sum of eight for every coordinate."""
     for k in range(r):

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from pliant.errors import Array, Ids
 from pliant.numerics.counting import borrowing
+from pliant.numerics.inner import inner
 from pliant.numerics.simd8 import WIDTH, load8, spread8, store8, total8
 from pliant.reduced.force import slab
 from pliant.systems.octets import CHUNK, add_back, moved, moved_both, rate_of
@@ -142,7 +142,7 @@ def find_damping_force(points, i, r, z, v, out):
         out[k + 1] = total8(load8(lanes, WIDTH * k))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _tile(S, width, top, left):
     """Products of four columns of S with four others: sixteen sums at once, so that none waits for the one before."""
     a1 = a2 = a3 = a4 = b1 = b2 = b3 = b4 = c1 = c2 = c3 = c4 = d1 = d2 = d3 = d4 = spread8(0.0)
@@ -158,7 +158,7 @@ def _tile(S, width, top, left):
     return (a1, a2, a3, a4), (b1, b2, b3, b4), (c1, c2, c3, c4), (d1, d2, d3, d4)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _put_row(rows, at, own, count, below, sums):
     """Row `own` of a tile that lies `below` the diagonal, where D has it: the lower triangle of `count` rows."""
     if own >= count:

@@ -15,16 +15,16 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array, Ids
+from pliant.numerics.inner import inner
 from pliant.numerics.merging import merged
 from pliant.numerics.opaque import call
 from pliant.numerics.small_spd import eliminate, substitute, substitute_again
 from pliant.reduced.force import pitch_of, slab
 from pliant.systems.arrival import over_allowed, worst_rounding
-from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, excessive, kinetic, mean_work, passes, stray
+from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, copy_row, excessive, kinetic, mean_work, passes, stray
 from pliant.systems.clamped.newmark import SHIFTS
 from pliant.systems.energy_watch import add_work
 from pliant.systems.mixing import Mixing, mix_corrections, mixing_workspace
@@ -64,7 +64,7 @@ def trial_workspace(n: int, dtype: DTypeLike, renew: Ids, lasting: bool) -> Tria
     return Trial(z, v, a, residual, probe, ahead, behind, np.zeros((3, pitch), dtype), renew, mixing)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, count):
     """`count` steps of at most `newton` iterations each. Returns how many were taken, and the last residual.
 
@@ -99,7 +99,7 @@ def converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, co
                 trial.renew[0] = 1
                 h = h / 2
         add_work(guard.ledger, mean_work(felt, load, trial.start[0], z))
-        felt[:] = load
+        copy_row(load, felt)
         stray(guard.reach, z, counts)
         counts[SINCE] += 1
         if counts[SINCE] >= CHECKED and not passes(guard, energy[0], z, v, a):
@@ -107,7 +107,7 @@ def converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, co
     return count, residual
 
 
-@njit(cache=True, nogil=True)
+@inner
 def copy_state(z, v, a, z_to, v_to, a_to):
     """z_to, v_to, a_to = z, v, a."""
     for i in range(len(z)):
@@ -154,7 +154,7 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial):
     return residual if norm(trial.z) < settings[4] else np.inf
 
 
-@njit(cache=True, nogil=True)
+@inner
 def wish_for_stiffness(renew, newton, iteration, residual, size, previous):
     """Before an iteration, given the last residual over what is allowed, its size, and that of the one before."""
     if iteration == RENEWED:
@@ -163,14 +163,14 @@ def wish_for_stiffness(renew, newton, iteration, residual, size, previous):
         renew[0] |= previous == 0 or residual * (size / previous) ** (newton - iteration) > 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _mix(trial, begins, change):
     r = len(trial.mixing.q)
     if r > 0:
         mix_corrections(trial.mixing, 0, begins, trial.z[1 : r + 1], trial.residual[1 : r + 1], change[1 : r + 1])
 
 
-@njit(cache=True, nogil=True)
+@inner
 def update_rates(h, z, v, a, trial):
     """v+ = a4 (q+ - q) + a5 v + a6 a,  a+ = a1 (q+ - q) - a2 v - a3 a."""
     a1, a2, a3 = 1 / (BETA * h * h), 1 / (BETA * h), (1 - 2 * BETA) / (2 * BETA)
@@ -181,7 +181,7 @@ def update_rates(h, z, v, a, trial):
         trial.a[i] = a1 * d - a2 * v[i] - a3 * a[i]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def norm(x):
     """Of the lanes after the first."""
     square = 0.0
@@ -190,7 +190,7 @@ def norm(x):
     return math.sqrt(square)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def residual_of(jet, damping, damped, mass, strain, load, alpha, beta, mass_factor, damping_factor, tolerance, trial):
     """load - f - M (a + alpha v) - beta D v into trial.residual; returns its norm, the allowed one, |diag(K)|.
 
@@ -235,7 +235,7 @@ def renew_damping(law, factor, begins, slow, work, trial):
         _add_rate(law, factor, work, trial)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add_rate(law, factor, work, trial):
     """K += factor dK[v+] by a central difference along v+."""
     speed = norm(trial.v)
@@ -252,7 +252,7 @@ def _add_rate(law, factor, work, trial):
         work.jet[k] += factor / (2 * step) * (trial.ahead[k] - trial.behind[k])
 
 
-@njit(cache=True, nogil=True)
+@inner
 def solve_shifted(work, right, damping_factor, mass_factor):
     """(K + damping_factor D + mass_factor M) change = right, with more inertia until definite; False: none helps."""
     pitch, mass = len(right), work.mass
@@ -270,7 +270,7 @@ def solve_shifted(work, right, damping_factor, mass_factor):
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _curvature_per_mass(jet, mass, n, pitch):
     """A small share of the mean diagonal of K over that of M: where to start when there is no inertia yet."""
     K, M = 0.0, 0.0

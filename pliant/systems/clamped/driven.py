@@ -10,13 +10,14 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array
+from pliant.numerics.inner import inner
 from pliant.numerics.merging import merged
 from pliant.numerics.opaque import call
 from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.small_spd import solve_eight
 from pliant.systems.clamped.converged import converged_steps, solve_shifted
 from pliant.systems.clamped.explicit import explicit_steps, kept_energy
-from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, kinetic, mean_work, passes, stray
+from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, copy_row, kinetic, mean_work, passes, stray
 from pliant.systems.clamped.held import answer, held_step
 from pliant.systems.clamped.newmark import single_iterations
 from pliant.systems.clamped.static import balance
@@ -145,12 +146,12 @@ def _count(guard, before, total, z):
     """A step is taken, from the load that was felt to this one, whose mean has worked."""
     felt = guard.now[FELT]
     add_work(guard.ledger, mean_work(felt, total, before, z))
-    felt[:] = total
+    copy_row(total, felt)
     guard.counts[SINCE] += 1
     stray(guard.reach, z, guard.counts)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _keeps(guard, drive, z, v, a):
     """`passes`, with the hands' forces."""
     sound, forces = passes(guard, guard.energy[0], z, v, a), drive.constraints.forces
@@ -181,7 +182,7 @@ def driven_statics(law, load, settings, z, v, a, work, trial, drive, time, count
     return count, residual
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _gather(drive, load, z, time):
     """drive.load = load, wind and the forces of hands."""
     for i in range(len(load)):
@@ -191,7 +192,7 @@ def _gather(drive, load, z, time):
     add_constraint_forces(drive.constraints.G, drive.constraints.forces, drive.load)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add_wind(drive, z, time):
     q, blown = drive.q, drive.blown
     for i in range(len(q)):
@@ -201,7 +202,7 @@ def _add_wind(drive, z, time):
         drive.load[i + 1] += blown[i]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+@inner(fastmath={"contract", "reassoc"})
 def _hold_few(G, wanted, forces, change, T, limits, matrix, n, inverse, columns, block, constants, z, v, a):
     """As `answer`, `find_change` and `apply_changes`, for one or two hands, whose columns fill one block."""
     c, a1, a4 = len(G), constants[0], constants[1]
@@ -227,7 +228,7 @@ def _hold_few(G, wanted, forces, change, T, limits, matrix, n, inverse, columns,
         a[j] += a1 * d
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _settle_explicit(constraints, dt, z, v, a):
     """a+ = -2 om v+ - om^2 x+ where the step has found x+, and v+ but for dt/2 times the change of a+."""
     for row in range(len(constraints.G)):
@@ -239,7 +240,7 @@ def _settle_explicit(constraints, dt, z, v, a):
         constraints.work.wanted[row] = -(2 * om * half + om * om * x) / (1 + om * dt)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _approach(constraints, dt, z):
     """Statics have no inertia: the distance to the target shrinks by exp(-om dt) a step."""
     for row in range(len(constraints.G)):

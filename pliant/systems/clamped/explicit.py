@@ -7,6 +7,7 @@ The steps keep T + V - dt^2/8 a M a, exactly where forces are linear; T + V itse
 
 from numba import njit
 
+from pliant.numerics.inner import inner
 from pliant.numerics.opaque import call
 from pliant.systems.clamped.guard import CHECKED, SINCE, accelerate, kinetic, passes, work_of
 from pliant.systems.energy_watch import FLOOR, add_work
@@ -49,7 +50,7 @@ def explicit_steps(law, load, settings, z, v, a, work, guard, count, fresh):
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner
 def kept_energy(settings, work, v, a):
     """T + V - dt^2/8 a M a [J], for the jet at hand."""
     return work.jet[0] + kinetic(work.mass, v) - settings[5] * kinetic(work.mass, a)

@@ -18,6 +18,7 @@ from numpy.typing import DTypeLike
 
 from pliant.errors import Array, Ids
 from pliant.fem import StVK
+from pliant.numerics.inner import inner
 from pliant.numerics.opaque import call
 from pliant.reduced import ReducedModel
 from pliant.reduced.linear import LinearForce
@@ -99,14 +100,14 @@ def arrive(law, load, settings, z, v, a, work, guard, count):
         energy[0] = work.jet[0] + kinetic(work.mass, v)
         begin(ledger, energy[0] - settings[5] * kinetic(work.mass, a))
     if given or count > 0:
-        now[STEADY] = load
+        copy_row(load, now[STEADY])
     if moved or counts[ANEW] > 0:
         leave(z, v, a, now)
-        good[:] = now
+        copy_rows(now, good)
         counts[SINCE] = counts[ANEW] = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def accelerate(work, inverse_mass, load, settings, z, v, a):
     """a = M^-1 (load - f - beta D v) - alpha v, for the jet at z."""
     pitch, n, jet, f = len(load), len(inverse_mass) + 1, work.jet, work.gathered
@@ -124,7 +125,7 @@ def accelerate(work, inverse_mass, load, settings, z, v, a):
         a[j] = total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def mean_work(felt, load, z, z_new):
     """Of a load that goes from `felt` to `load` while q goes to q+ [J]."""
     total = 0.0
@@ -133,7 +134,7 @@ def mean_work(felt, load, z, z_new):
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def work_of(load, z, z_new):
     """load . (q+ - q) [J]."""
     total = 0.0
@@ -161,7 +162,7 @@ def kinetic(mass, v):
     return total
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
+@inner(fastmath={"contract", "reassoc"})
 def stray(reach, z, counts):
     """Note where the motion is beyond `reach`: the farthest state of a swing may lie between two checks."""
     square = z[0] - z[0]
@@ -171,7 +172,7 @@ def stray(reach, z, counts):
         counts[STRAYED] = 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def passes(guard, energy, z, v, a):
     """Whether the state is sound; then it is kept, else z, v and a are those of the last check."""
     ledger, _, counts, good, now, _, crushed, reach, slopes, spread, workspace = guard
@@ -185,18 +186,32 @@ def passes(guard, energy, z, v, a):
         counts[WHY] = FINE if sound else CRUSHED
     if sound:
         leave(z, v, a, good)
-        good[STEADY], good[FELT] = now[STEADY], now[FELT]
+        copy_row(now[STEADY], good[STEADY])
+        copy_row(now[FELT], good[FELT])
         counts[SINCE] = 0
         return True
     for i in range(len(z)):
         z[i], v[i], a[i] = good[0, i], good[1, i], good[2, i]
-    now[:] = good
+    copy_rows(good, now)
     # The ledger has seen the failure; it begins again with the state that is kept.
     counts[ANEW] = 1
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner(forceinline=True)
+def copy_row(given, to):
+    """One by one: numba compiles a second for assignments of whole rows."""
+    for i in range(len(to)):
+        to[i] = given[i]
+
+
+@inner(forceinline=True)
+def copy_rows(given, to):
+    for row in range(len(to)):
+        copy_row(given[row], to[row])
+
+
+@inner
 def excessive(guard, before, after, work):
     """Whether a step from T + V = before to after [J], with this work on it, gains more than an error of its rule."""
     return not after - before - work <= GAIN * (abs(before) + abs(work)) + guard.ledger[FLOOR]

@@ -8,8 +8,8 @@ The constraints are linear, so each iteration meets them; the residual then conv
 import math
 
 import numpy as np
-from numba import njit
 
+from pliant.numerics.inner import inner
 from pliant.numerics.merging import merged
 from pliant.numerics.opaque import call
 from pliant.numerics.small_spd import solve_eight
@@ -25,13 +25,13 @@ from pliant.systems.clamped.converged import (
     update_rates,
     wish_for_stiffness,
 )
-from pliant.systems.clamped.guard import excessive, kinetic, work_of
+from pliant.systems.clamped.guard import copy_row, excessive, kinetic, work_of
 from pliant.systems.constraints import add_constraint_forces, apply_change, find_change, meets, want
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.strain_points import find_damping_force
 
 
-@njit(cache=True, nogil=True)
+@inner
 def held_step(law, load, settings, newton, z, v, a, work, trial, constraints, block, guard):
     """A step, halved where Newton or the energy fails. Returns 1, or 0 and all is as before; and the residual."""
     dt, residual, energy = settings[0], settings[3] - settings[3], guard.energy
@@ -48,16 +48,17 @@ def held_step(law, load, settings, newton, z, v, a, work, trial, constraints, bl
             copy_state(trial.z, trial.v, trial.a, z, v, a)
         elif last:
             copy_state(trial.start[0], trial.start[1], trial.start[2], z, v, a)
-            forces[:], energy[0] = start, before
+            copy_row(start, forces)
+            energy[0] = before
             return 0, residual
         else:
-            forces[:] = held
+            copy_row(held, forces)
             trial.renew[0] = 1
             h = h / 2
     return 1, residual
 
 
-@njit(cache=True, nogil=True)
+@inner
 def hands_work(G, before, after, z, z_new):
     """Of hands whose forces go from `before` to `after` while q goes to q+, by the mean, as Newmark takes it [J]."""
     total = 0.0
@@ -112,11 +113,11 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, 
         apply_change(Y, change, one, trial.z)
     if residual <= 1 and norm(trial.z) < settings[4]:
         return residual
-    forces[:] = before
+    copy_row(before, forces)
     return max(residual, 2.0)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def answer(G, Y, matrix, n, inverse, block):
     """Y = G A^-1, eight rows at a time."""
     for first in range(0, len(G), 8):

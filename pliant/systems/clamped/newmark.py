@@ -16,6 +16,7 @@ from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array
+from pliant.numerics.inner import inner
 from pliant.numerics.opaque import call
 from pliant.numerics.simd16 import WIDTH, fma, load, place, spread, store, total
 from pliant.numerics.small_spd import eliminate, substitute
@@ -100,7 +101,7 @@ def single_iterations(law, load_, c, limit, z, v, a, work, guard, count):
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _varied_work(felt, load_, z, work):
     """What a load that only now becomes `load_` does less than if it had acted for the whole step; then it is felt."""
     less = 0.0
@@ -110,7 +111,7 @@ def _varied_work(felt, load_, z, work):
     return less
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _predict(c, z, v, a, work):
     """p = q + dt v, beta v and alpha v - a."""
     minus, dt, alpha, beta = spread(v.dtype.type(-1)), spread(c[4]), spread(c[2]), spread(c[3])
@@ -148,7 +149,7 @@ def _solve(n, work, load_, c):
     return False
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _assemble(n, jet, damping, mass, load_, viscous, inertial, damping_factor, mass_factor, matrix, gathered):
     """Rows of A = K + damping_factor D + mass_factor M, in column 0 load - f - D viscous - M inertial."""
     pitch = len(load_)
@@ -168,7 +169,7 @@ def _assemble(n, jet, damping, mass, load_, viscous, inertial, damping_factor, m
         matrix[j * pitch] -= gathered[j]
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def _within(limit, z, change):
     """Whether q + change is finite and its norm below the limit."""
     square = spread(z.dtype.type(0))

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from pliant.numerics.inner import inner
 from pliant.numerics.opaque import call
 from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.clamped.converged import solve_shifted
@@ -12,7 +13,7 @@ SHORTEST = 2.0**-20
 DECREASE = 1e-4
 
 
-@njit(cache=True, nogil=True)
+@inner
 def equilibrium(law, load, settings, z, work, trial):
     """Move z to an equilibrium; returns the residual over what is allowed: at most 1 is a solution.
 

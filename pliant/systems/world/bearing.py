@@ -1,6 +1,6 @@
-"""How hard a hand may pull at a soft body of a world: no harder than its cells bear.
+"""How hard a hand may pull at a soft body of a world: no harder than its cells bear, and no farther than it bends.
 
-    F <= STRAIN / max_pairs |strain of a unit force|
+    F <= STRAIN / max_pairs |strain of a unit force|,     where it is held F <= m om^2 L / 4 or 2 m g
 
 The strain is that of all pairs of vertices that share a cell, under a force that grows within about a period of the
 first vibration, om, on a body that is free to move and to turn, or whose frame is held:
@@ -19,22 +19,27 @@ from scipy.sparse import triu
 
 from pliant.errors import Array
 from pliant.reduced import ReducedModel
-from pliant.systems.gentleness import STRAIN
+from pliant.systems.gentleness import STRAIN, whole_bears
 
 LINEAR = 1 / 3  # of what others bear: where it is turned, it swells
 _FOUND: "WeakKeyDictionary[ReducedModel, SoftBearing]" = WeakKeyDictionary()
 
 
 class SoftBearing:
-    """What the cells of a part bear, wherever it is pulled."""
+    """What the cells of a part bear, wherever it is pulled.
+
+    Attributes:
+        stiff: the force [N] that bends it by about its own size where it is held.
+    """
 
     def __init__(self, model: ReducedModel):
         held = len(model.fixed) > 0
         inertia = model.inertia if held else model.inertia.centred()
         mass = inertia.reduced_mass if held else inertia.moving_mass(np.zeros(model.size))
         stiffness = model.stiffness()
-        om = float(np.sqrt(la.eigvalsh(stiffness, mass, subset_by_index=(0, 0))[0]))
-        self._strains = _strain_rows(model) @ np.linalg.inv(stiffness + om**2 * mass)
+        square = float(la.eigvalsh(stiffness, mass, subset_by_index=(0, 0))[0])
+        self._strains = _strain_rows(model) @ np.linalg.inv(stiffness + square * mass)
+        self.stiff = whole_bears(model.inertia.mass, float(np.sqrt(square)), float(np.ptp(model.X, axis=0).max()), 0.0)
         self._turned = np.zeros((3, model.size)) if held else np.linalg.solve(inertia.J[0, 0], inertia.H[0, 1:].T)
         self._bears = STRAIN * (LINEAR if model.force_law.kind == "linear" else 1.0)
 

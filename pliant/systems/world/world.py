@@ -608,19 +608,20 @@ class World(Gathering):
         self._adopt_forces()
 
     def gentleness(self, vertex: int, on: Layer = "skin") -> Gentleness:
-        """What its body bears: four times its weight or what its cells bear, and four of its lengths a second."""
+        """What its body bears: four times its weight, what bends it where it is held, or what its cells bear; and four
+        of its lengths a second."""
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
         there = self._hosted.of(number)
         if there is not None:
             return there[0].system.gentleness(there[1], "mesh")
         _, bodies, X, _, rows = entries_of(self._one_frame_points(number, on), self.bodies)
-        model = self.bodies[bodies[0]].model
-        pull = max(float(np.linalg.norm(self.gravity)), WEAK)
-        size = float(np.ptp(model.X, axis=0).max())
-        force = CARRIED * model.inertia.mass * pull
+        body, gravity = self.bodies[bodies[0]], float(np.linalg.norm(self.gravity))
+        model, force = body.model, CARRIED * body.model.inertia.mass * max(gravity, WEAK)
         if isinstance(model, ReducedModel) and model.size:
-            force = min(force, bearing_of(model).force(X[0], rows[: 3 * model.size].reshape(3, model.size)))
-        return Gentleness(force, CARRIED * size)
+            bearing = bearing_of(model)
+            whole = max(bearing.stiff, 2 * gravity * model.inertia.mass) if body.kind == "held" else force
+            force = min(whole, bearing.force(X[0], rows[: 3 * model.size].reshape(3, model.size)))
+        return Gentleness(force, CARRIED * float(np.ptp(model.X, axis=0).max()))
 
     def _first_period(self) -> float:
         """Of the slowest vibration of a body; of rigid ones, that of a pendulum of their size."""

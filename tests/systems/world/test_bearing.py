@@ -46,6 +46,7 @@ def test_force_at_a_held_body_strains_no_pair_by_more_than_a_sixth():
     strain = np.einsum("pa,pab->pb", way, (U[j] - U[i]) @ q) / np.sum(way**2, axis=1)[:, None]
     assert np.linalg.norm(strain, axis=1).max() == pytest.approx(STRAIN)
     assert found["linear"] == pytest.approx(found["cubic"] / 3)
+    assert found["cubic"] < 0.25 * model.inertia.mass * om**2 * 1.0, "the cells bear less than the whole"
 
 
 def test_what_is_firm_is_pulled_with_four_times_its_weight(stub):
