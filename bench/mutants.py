@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("systems", "reduced", "skin", "export")
 SECONDS = 900  # of the tests of a mutant; what does not end is noticed
 MOST_FILES = 4  # of tests, those that name its module most often
+NOT_RUN = (3, 4, 5)  # pytest: an error inside, of its arguments, no tests
 SWAPS = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.MatMult: "*"}
 STRICTER = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
 
@@ -85,14 +86,14 @@ def chosen(count: int, seed: int, rooms: tuple[str, ...]) -> list[Mutant]:
     return picked[:count]
 
 
-def related_tests(module: Path) -> list[str]:
-    """Files of tests that name it, or else its room's."""
+def related_tests(module: Path, copy: Path) -> list[str]:
+    """Files of tests of a copy that name it, or else its room's."""
     words = {module.stem, module.parent.name}
     room = module.relative_to(ROOT / "pliant").parts[0]
-    files = sorted((ROOT / "tests" / room).rglob("test_*.py"))
+    files = sorted((copy / "tests" / room).rglob("test_*.py"))
     score = {file: sum(file.read_text().count(word) for word in words) for file in files}
     best = sorted(files, key=lambda file: (module.stem not in file.stem, -score[file]))
-    return [str(file.relative_to(ROOT)) for file in best[:MOST_FILES]]
+    return [str(file.relative_to(copy)) for file in best[:MOST_FILES]]
 
 
 def noticed_by(mutant: Mutant, copy: Path) -> str | None:
@@ -106,7 +107,16 @@ def noticed_by(mutant: Mutant, copy: Path) -> str | None:
     for module in stale:
         for cached in module.parent.glob(f"__pycache__/{module.stem}.*.nb[ic]"):
             cached.unlink()
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *related_tests(mutant.module)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        *related_tests(mutant.module, copy),
+    ]
     environment = {
         **os.environ,
         "PYTHONPATH": str(copy),
@@ -115,6 +125,8 @@ def noticed_by(mutant: Mutant, copy: Path) -> str | None:
     }
     try:
         done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=SECONDS, check=False)
+        if done.returncode in NOT_RUN:
+            raise RuntimeError(f"pytest could not run: {done.stdout.decode(errors='replace')[-500:]}")
         failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout.decode(errors="replace"), re.MULTILINE)
         return None if done.returncode == 0 else failed[1] if failed else f"pytest, which ends with {done.returncode}"
     except subprocess.TimeoutExpired:

@@ -15,9 +15,10 @@ from pliant.export import Recording, write
 from pliant.export.camera import framing
 from pliant.export.creases import split_at_creases
 from pliant.export.light import irradiance, key_light, sky_light
-from pliant.export.photographer import Photographer
+from pliant.export.photographer import GHOST, Photographer
 from pliant.export.picture import SIZE
 from pliant.export.rasteriser import rasterise
+from pliant.export.studio import Studio
 
 SMALL = {"size": (96, 64)}
 seeds = st.integers(0, 10**6)
@@ -114,3 +115,13 @@ def test_a_still_takes_less_than_a_second():
         camera.take(0)
         spent.append(process_time() - start)
     assert min(spent) < 1.0
+
+
+def test_ghosts_are_lighter_and_of_the_same_hue(monkeypatch):
+    """1.2 sqrt(colour), behind the frame itself in its own."""
+    layers = []
+    monkeypatch.setattr(Studio, "photograph", lambda self, given: layers.extend(given) or np.zeros((8, 8, 3)))
+    colour = np.array([0.09, 0.25, 0.64])
+    Photographer(made_up("full"), (8, 8), colour=colour).take(1, ghosts=[0])
+    np.testing.assert_allclose([layer.colour for layer in layers], [1.2 * np.sqrt(colour), colour])
+    assert [layer.alpha for layer in layers] == [GHOST, 1.0]

@@ -1,4 +1,4 @@
-"""Fewer shapes for the same motion: no vertex is farther from its place than is said, and none of the shapes is spare."""
+"""Fewer shapes for the same motion: no vertex is farther from its place than is said, and no shape is spare."""
 
 import numpy as np
 import pytest
