@@ -18,7 +18,7 @@ from pliant.collide.triangle import squared_distance
 from pliant.numerics.opaque import enter, opaque
 from pliant.systems.world.record import DONE
 from pliant.systems.world.seeking import place
-from pliant.systems.world.stepping import find_at, glide, meet, rebound, seek
+from pliant.systems.world.stepping import find_at, glide, land, press, rebound, seek, tie
 
 FISH, BONES, PROXY, MODES = 20, 4, 280, 10
 FRAME = 1 / 30
@@ -83,7 +83,7 @@ class Watch:
                 if self._enter(seek, small) == 0:
                     break
                 world._make_room(int(counts[-1]))
-            for stage in (rebound, glide, meet):
+            for stage in (rebound, glide, tie, press, land):
                 if self._enter(stage, small):
                     raise RuntimeError(stage)
         world.time += world.dt
