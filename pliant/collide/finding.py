@@ -12,11 +12,12 @@ import numpy as np
 from pliant.collide.blocks import WIDTH, block_box, highest, near_in_block
 from pliant.collide.body import EDGE, VERTEX, body_of
 from pliant.collide.boxes import box_distance, boxes_meet
+from pliant.collide.flows import closes, closing
 from pliant.collide.leaf_search import nearest_in_blocks
 from pliant.collide.nearest import FARTHEST, nearest
 from pliant.collide.slabs import in_slabs
-from pliant.collide.sweeping import pair_depth, pair_margin, sort_bodies, sweep, sweep_axis
-from pliant.collide.touching import is_inner, nearest_on, sample_place, touch
+from pliant.collide.sweeping import bounds_of, sort_bodies, sweep, sweep_axis
+from pliant.collide.touching import is_inner, nearest_on, sample_mean, touch
 from pliant.numerics.counting import borrowing, borrowing_inlined
 from pliant.numerics.simd8 import lowest_bit
 
@@ -39,12 +40,13 @@ def find_contacts(surfaces, x, margins, may_touch, contacts):
         The number of contacts. Where it exceeds the room, make more and call again.
     """
     none = np.int64(0)  # a literal would be a type of its own, for which all would be compiled again
-    return find_more_contacts(surfaces, x, margins, may_touch, contacts, none)
+    return find_more_contacts(surfaces, x, x, 0.0, margins, may_touch, contacts, none)
 
 
 @borrowing
-def find_more_contacts(surfaces, x, margins, may_touch, contacts, first):
-    """As `find_contacts`, appended after the first ones."""
+def find_more_contacts(surfaces, x, u, soon, margins, may_touch, contacts, first):
+    """As `find_contacts`, appended after the first ones. Of pairs one of which `surfaces.brief` marks those alone that
+    matter in a small step of the time `soon` [s]: then u (v, 3) are velocities, and `surfaces.flow` is there."""
     surfaces.clock[0] += 1
     axis = sweep_axis(surfaces)
     sort_bodies(surfaces, margins, axis)
@@ -54,20 +56,24 @@ def find_more_contacts(surfaces, x, margins, may_touch, contacts, first):
         count, place, partner = sweep(surfaces, margins, axis, may_touch, place, partner)
         for k in range(count):
             a, b = surfaces.pairs[k, 0], surfaces.pairs[k, 1]
-            if not (surfaces.again[a] or surfaces.again[b]):
-                continue
-            A, B = body_of(surfaces, x, a), body_of(surfaces, x, b)
-            margin, depth = pair_margin(surfaces, margins, a, b), pair_depth(surfaces, a, b)
-            tasks, front, free, deep = surfaces.tasks, surfaces.front, surfaces.free, surfaces.deep
-            found = _touch_body(A, B, margin, depth, tasks, front, free, deep, a, b, contacts, found)
-            found = _touch_body(B, A, margin, depth, tasks, front, free, deep, b, a, contacts, found)
+            if surfaces.again[a] or surfaces.again[b]:
+                A, B, bounds = (
+                    body_of(surfaces, x, a),
+                    body_of(surfaces, x, b),
+                    bounds_of(surfaces, margins, soon, a, b),
+                )
+                found = _touch_body(A, B, bounds, surfaces, u, a, b, contacts, found)
+                found = _touch_body(B, A, bounds, surfaces, u, b, a, contacts, found)
     return found
 
 
 @borrowing
-def _touch_body(A, B, margin, depth, tasks, front, free, deep, a, b, contacts, count):
-    """Points of A, none deeper than `depth`, against triangles of B; `tasks` holds nodes of A with their levels, each
-    with its stretch of `front`."""
+def _touch_body(A, B, bounds, surfaces, u, a, b, contacts, count):
+    """Points of A against triangles of B; `surfaces.tasks` holds nodes of A with their levels, each with its stretch of
+    `surfaces.front`."""
+    margin, depth, tasks, front, free = bounds.margin, bounds.depth, surfaces.tasks, surfaces.front, surfaces.free
+    own_u = u[surfaces.first_vertex[a] : surfaces.first_vertex[a + 1]]
+    other_u = u[surfaces.first_vertex[b] : surfaces.first_vertex[b + 1]]
     hidden = B.closed and depth > WIDER * margin
     near = max(margin, B.reach) if not B.closed else margin if hidden else max(margin, depth)
     highest_a, highest_b = highest(A.levels) + 1, highest(B.levels) + 1
@@ -81,13 +87,14 @@ def _touch_body(A, B, margin, depth, tasks, front, free, deep, a, b, contacts, c
         if begin == end or level == 0:
             close = front[begin:end]
             count = _touch_node(
-                A, level, node, B, near, margin, depth, hidden, close, free, deep, a, b, contacts, count
+                A, level, node, B, near, hidden, bounds, close, surfaces, own_u, other_u, a, b, contacts, count
             )
             continue
         level -= 1
         was, now, top = min(level + 1, highest_b), max(1, min(level, highest_b)), end
         for child in range(WIDTH * node, WIDTH * (node + 1)):
-            start, box = top, block_box(A.blocks, A.levels[level] + child)
+            start = top
+            box = block_box(A.blocks, A.levels[level] + child)
             top = _refine(B, was, now, box, near, front, begin, end, start)
             if top > start or (hidden and boxes_meet(box, B.boxes[0], 0.0)):
                 tasks[todo, 0], tasks[todo, 1], tasks[todo, 2], tasks[todo, 3] = level, child, start, top
@@ -123,32 +130,38 @@ def _refine(B, was, now, box, near, front, begin, end, top):
 
 
 @borrowing_inlined
-def _touch_node(A, level, node, B, near, margin, depth, hidden, close, free, deep, a, b, contacts, count):
+def _touch_node(A, level, node, B, near, hidden, bounds, close, surfaces, own_u, other_u, a, b, contacts, count):
     """All points of a node; where nothing of B is close, those after the first only if that is inside."""
-    leaves = len(A.leaf_starts) - 1
+    leaves, flow, about = len(A.leaf_starts) - 1, surfaces.flow[b], near
     first, last = min(node << 3 * level, leaves), min((node + 1) << 3 * level, leaves)
     begin, end = A.leaf_starts[first], A.leaf_starts[last]
     vertices = end[VERTEX] - begin[VERTEX]
     for k in range(vertices + end[EDGE] - begin[EDGE]):
         sample = begin[VERTEX] + k if k < vertices else begin[EDGE] + k - vertices
-        far = FARTHEST if k == 0 and len(close) == 0 else max(B.reach, margin)
-        far = min(depth, far) if hidden else 0.0
-        count, inside = _touch_sample(A, sample, B, near, margin, far, close, free, deep, a, b, contacts, count)
+        p, v = sample_mean(A, sample, A.x), sample_mean(A, sample, own_u)
+        if bounds.brief and B.closed:
+            about = min(near, closing(flow, bounds.soon, near, p, v) + bounds.beside)
+        if _is_free(surfaces.free, about, p):
+            if len(close) == 0:
+                break
+            continue
+        far = FARTHEST if k == 0 and len(close) == 0 else max(B.reach, bounds.margin)
+        far = min(bounds.depth, far) if hidden else 0.0
+        count, inside = _touch_sample(
+            A, sample, p, v, B, about, far, bounds, close, surfaces, other_u, a, b, contacts, count
+        )
         if k == 0 and len(close) == 0 and not inside:
             break
     return count
 
 
 @borrowing_inlined
-def _touch_sample(A, sample, B, near, margin, far, close, free, deep, a, b, contacts, count):
-    """One point; the number of contacts, and whether the point is seen to be inside.
+def _touch_sample(A, sample, p, v, B, near, far, bounds, close, surfaces, other_u, a, b, contacts, count):
+    """One point with velocity v; the number of contacts, and whether the point is seen to be inside.
 
     What is not near anything is searched for as deep as it may be, `far`, everywhere; the first point of a node that
     nothing is close to, all the way, to learn on which side the others are.
     """
-    p = sample_place(A, sample)
-    if _is_free(free, near, p):
-        return count, False
     t, best = nearest_in_blocks(B, close, p, near)
     if t < 0:
         if far > near and box_distance(B.boxes[0], p[0], p[1], p[2]) == 0 and in_slabs(B.slabs, p[0], p[1], p[2]):
@@ -156,12 +169,16 @@ def _touch_sample(A, sample, B, near, margin, far, close, free, deep, a, b, cont
         if t < 0:
             return count, False
     distance, (weights, feature, c) = sqrt(best), nearest_on(B, t, p)
-    inside = is_inner(B, t, feature, p, c)
+    inside, deep, free = is_inner(B, t, feature, p, c), surfaces.deep, surfaces.free
     if inside:
         deep[a], deep[b] = max(deep[a], distance), max(deep[b], distance)
     elif B.closed:
         free[0], free[1], free[2], free[3] = p[0], p[1], p[2], distance
-    count = touch(A, sample, p, B, t, weights, c, distance, inside, margin, a, b, contacts, count)
+    if bounds.brief and not inside and distance > bounds.aside:
+        n = (p[0] - c[0]) / distance, (p[1] - c[1]) / distance, (p[2] - c[2]) / distance
+        if distance > bounds.aside + bounds.soon * closes(B, t, weights, other_u, n, v):
+            return count, False
+    count = touch(A, sample, p, B, t, weights, c, distance, inside, bounds.margin, a, b, contacts, count)
     return count, inside
 
 

@@ -8,16 +8,17 @@ from math import sqrt
 
 import numpy as np
 
-from pliant.collide.body import SKIP, TRIANGLE, body_of
-from pliant.collide.boxes import box_distance
+from pliant.collide.blocks import WIDTH, highest, squares_to_block
+from pliant.collide.body import TRIANGLE, body_of
 from pliant.collide.contacts import note
 from pliant.collide.nearest import OPPOSED
 from pliant.collide.pseudo_normals import face_normal, unit
 from pliant.collide.selves import are_neighbours
 from pliant.collide.slabs import FAR
 from pliant.collide.touching import is_behind, nearest_on, note_inside, sample_place
-from pliant.collide.triangle import squared_distance
-from pliant.numerics.counting import borrowing
+from pliant.collide.triangle import nearer_distance
+from pliant.numerics.counting import borrowing, borrowing_inlined
+from pliant.numerics.simd8 import larger8, load8, lowest_bit, spread8, up_to8
 
 
 @borrowing
@@ -39,7 +40,7 @@ def find_self_contacts(surfaces, selves, x, margins, contacts, first):
             A, touching = body_of(surfaces, x, a), selves.touching[s]
             rest = selves.rest[surfaces.shape_vertex[s] : surfaces.shape_vertex[s + 1]]
             depth = selves.depth[surfaces.shape_sample[s] : surfaces.shape_sample[s + 1]]
-            fit_normals(A, selves.faces, selves.normals)
+            fit_normals(A, selves.faces, selves.normals.reshape(selves.normals.size))
             for sample in range(len(depth)):
                 if depth[sample] >= 0:
                     deep, margin = depth[sample], 2 * margins[a]
@@ -49,28 +50,30 @@ def find_self_contacts(surfaces, selves, x, margins, contacts, first):
 
 @borrowing
 def fit_normals(A, faces, normals):
-    """Write the normals of triangles (t, 3), and what those below every node are between (n, 6): least components, then
-    largest."""
-    for i in range(len(A.boxes) - 1, -1, -1):
-        box = normals[i]
-        if A.nodes[i, SKIP] == i + 1:
-            for k in range(3):
-                box[k], box[3 + k] = FAR, -FAR
-            for t in range(A.nodes[i, TRIANGLE], A.nodes[i + 1, TRIANGLE]):
-                faces[t, 0], faces[t, 1], faces[t, 2] = face_normal(A.x, A.triangles, t)
-                for k in range(3):
-                    box[k], box[3 + k] = min(box[k], faces[t, k]), max(box[3 + k], faces[t, k])
-        else:
-            left, right = normals[i + 1], normals[A.nodes[i + 1, SKIP]]
-            for k in range(3):
-                box[k], box[3 + k] = min(left[k], right[k]), max(left[3 + k], right[3 + k])
+    """Write the normals of triangles (t, 3), and what those of every leaf are between: least components of all leaves,
+    one after the other, then largest."""
+    count = A.levels[1]
+    for leaf in range(count):
+        for k in range(6):
+            normals[k * count + leaf] = 0.0
+    for leaf in range(len(A.leaf_starts) - 1):
+        a0, a1, a2, b0, b1, b2 = FAR, FAR, FAR, -FAR, -FAR, -FAR
+        for t in range(A.leaf_starts[leaf, TRIANGLE], A.leaf_starts[leaf + 1, TRIANGLE]):
+            n0, n1, n2 = face_normal(A.x, A.triangles, t)
+            faces[t, 0], faces[t, 1], faces[t, 2] = n0, n1, n2
+            a0, a1, a2, b0, b1, b2 = min(a0, n0), min(a1, n1), min(a2, n2), max(b0, n0), max(b1, n1), max(b2, n2)
+        normals[leaf], normals[count + leaf], normals[2 * count + leaf] = a0, a1, a2
+        normals[3 * count + leaf], normals[4 * count + leaf], normals[5 * count + leaf] = b0, b1, b2
 
 
-@borrowing
-def _may_oppose(box, m0, m1, m2):
-    """Whether a normal that is between these may oppose m."""
-    least = min(m0 * box[0], m0 * box[3]) + min(m1 * box[1], m1 * box[4]) + min(m2 * box[2], m2 * box[5])
-    return least < -OPPOSED
+@borrowing_inlined
+def _may_oppose(normals, count, first, m):
+    """Which of eight leaves have normals that may oppose m, as bits."""
+    low0, high0 = m[0] * load8(normals, first), m[0] * load8(normals, 3 * count + first)
+    low1, high1 = m[1] * load8(normals, count + first), m[1] * load8(normals, 4 * count + first)
+    low2, high2 = m[2] * load8(normals, 2 * count + first), m[2] * load8(normals, 5 * count + first)
+    most = larger8(-low0, -high0) + larger8(-low1, -high1) + larger8(-low2, -high2)
+    return up_to8(-most, spread8(-OPPOSED))
 
 
 @borrowing
@@ -112,17 +115,33 @@ def _nearest_stranger(A, rest, selves, touching, sample, p, m, best):
     q0 = (1 - w) * rest[i, 0] + w * rest[j, 0]
     q1 = (1 - w) * rest[i, 1] + w * rest[j, 1]
     q2 = (1 - w) * rest[i, 2] + w * rest[j, 2]
-    found, node, end, faces, normals = np.int64(-1), 0, A.nodes[0, SKIP], selves.faces, selves.normals
-    while node < end:
-        if not box_distance(A.boxes[node], p[0], p[1], p[2]) < best or not _may_oppose(normals[node], m[0], m[1], m[2]):
-            node = A.nodes[node, SKIP]
-            continue
-        if A.nodes[node, SKIP] == node + 1:
-            for t in range(A.nodes[node, TRIANGLE], A.nodes[node + 1, TRIANGLE]):
-                if not faces[t, 0] * m[0] + faces[t, 1] * m[1] + faces[t, 2] * m[2] < -OPPOSED:
-                    continue
-                d = squared_distance(A.x, A.triangles[t, 0], A.triangles[t, 1], A.triangles[t, 2], p[0], p[1], p[2])
-                if d < best and not are_neighbours(rest, A.triangles, t, touching, q0, q1, q2):
-                    found, best = np.int64(t), d
-        node += 1
+    found, q = np.int64(-1), (q0, q1, q2)
+    if highest(A.levels) == 0:
+        return _stranger_in_block(A, rest, selves, touching, 0, q, p, m, found, best)[0]
+    for first in range(A.levels[1], A.levels[2], WIDTH):
+        hits = up_to8(squares_to_block(A.blocks, first, p[0], p[1], p[2]), spread8(best))
+        while hits != 0:
+            block = first - A.levels[1] + lowest_bit(hits)
+            hits &= hits - 1
+            found, best = _stranger_in_block(A, rest, selves, touching, block, q, p, m, found, best)
     return found
+
+
+@borrowing_inlined
+def _stranger_in_block(A, rest, selves, touching, block, q, p, m, found, best):
+    """The same in a block of leaves, for a sample that is at q at rest; and its squared distance."""
+    faces, normals, first = selves.faces, selves.normals.reshape(selves.normals.size), WIDTH * block
+    hits = up_to8(squares_to_block(A.blocks, first, p[0], p[1], p[2]), spread8(best))
+    if hits != 0:
+        hits &= _may_oppose(normals, A.levels[1], first, m)
+    while hits != 0:
+        leaf = first + lowest_bit(hits)
+        hits &= hits - 1
+        for t in range(A.leaf_starts[leaf, TRIANGLE], A.leaf_starts[leaf + 1, TRIANGLE]):
+            if not faces[t, 0] * m[0] + faces[t, 1] * m[1] + faces[t, 2] * m[2] < -OPPOSED:
+                continue
+            a, b, c = A.triangles[t, 0], A.triangles[t, 1], A.triangles[t, 2]
+            d = nearer_distance(A.x, a, b, c, p[0], p[1], p[2], best)
+            if d < best and not are_neighbours(rest, A.triangles, t, touching, q[0], q[1], q[2]):
+                found, best = np.int64(t), d
+    return found, best

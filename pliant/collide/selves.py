@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.collide.blocks import level_starts
 from pliant.collide.shape import CollisionShape
 from pliant.collide.triangle import cross_of, squared_distance
 from pliant.errors import Array
@@ -28,7 +29,7 @@ class Selves(NamedTuple):
     on: (b,) of uint8, which bodies touch themselves.
     touching: (s,) of shapes [m]. rest: (v, 3) vertices of all shapes at rest, depth: (k,) of all samples [m]; below
         zero: it touches nothing of its own.
-    faces: (t, 3), normals: (n, 6) work space: normals of triangles, and what those below every node are between.
+    faces: (t, 3), normals: work space: normals of triangles, and what those of every leaf are between.
     """
 
     on: NDArray[np.uint8]
@@ -53,14 +54,14 @@ def selves_of(shapes: Sequence[CollisionShape], known: Sequence[OwnTouch | None]
     depth = [np.zeros(len(shape.sample_weights)) if own is None else own.depth for shape, own in zip(shapes, known)]
     own_shapes = [shape for shape, own in zip(shapes, known) if own is not None]
     triangles = max((len(shape.triangles) for shape in own_shapes), default=0)
-    nodes = max((len(shape.nodes) for shape in own_shapes), default=0)
+    leaves = max((int(level_starts(len(shape.leaf_starts) - 1)[1]) for shape in own_shapes), default=0)
     return Selves(
         np.asarray(on).astype(np.uint8),
         np.array([0.0 if own is None else own.touching for own in known]),
         np.concatenate(rest),
         np.concatenate(depth),
         np.zeros((triangles, 3)),
-        np.zeros((nodes, 6)),
+        np.zeros((leaves, 6)),
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.collide.blocks import CORNERS, FAR, WIDTH, level_starts
+from pliant.collide.flows import NUMBERS
 from pliant.collide.shape import CollisionShape
 from pliant.errors import ArgumentError, Array, Ids, check_ids
 
@@ -70,6 +71,9 @@ class Surfaces(NamedTuple):
     strays: Array  # (b,) and at most did so in between
     age: Array  # (b,) since when that is [s]
     going: Array  # (b, 3) velocity along its way [m/s]
+    brief: NDArray[np.uint8]  # (b,) whose contacts are found for the next small step alone: none, at first
+    flow: Array  # (b, 10), was: (v, 3) places when contacts were last found; see `flows`
+    was: Array
     ways: Array  # (b, 3) how far each goes, until contacts are found again, along its way: nowhere, at first [m]
     deep: (
         Array  # (b,) how deep any point of it was found inside another, or of another inside it: unknown, at first [m]
@@ -122,6 +126,9 @@ def surfaces_of(shapes: Sequence[CollisionShape], which: ArrayLike) -> Surfaces:
         strays=np.zeros(len(of_body)),
         age=np.zeros(len(of_body)),
         going=np.zeros((len(of_body), 3)),
+        brief=np.zeros(len(of_body), dtype=np.uint8),
+        flow=np.zeros((len(of_body), NUMBERS)),
+        was=np.zeros((int(vertices[of_body].sum()), 3)),
         ways=np.zeros((len(of_body), 3)),
         deep=np.full(len(of_body), np.inf),
     )

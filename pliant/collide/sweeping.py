@@ -1,9 +1,11 @@
 """Pairs of bodies whose outermost boxes and slabs meet, by sorting them along one axis and sweeping over it."""
 
 from math import sqrt
+from typing import NamedTuple
 
 from pliant.collide.boxes import boxes_meet
-from pliant.collide.slabs import slabs_meet
+from pliant.collide.flows import ASIDE, REST, SHARE
+from pliant.collide.slabs import FAR, slabs_meet
 from pliant.numerics.counting import borrowing
 
 
@@ -87,6 +89,35 @@ def pair_depth(surfaces, a, b):
     way = surfaces.age[young] * _between(surfaces.going, a, b)
     back = surfaces.strays[old] if surfaces.age[old] > surfaces.age[young] else 0.0
     return min(surfaces.known[a], surfaces.known[b]) + way + surfaces.strayed[a] + surfaces.strayed[b] + back
+
+
+class Bounds(NamedTuple):
+    """How near two bodies are looked at.
+
+    Attributes:
+        margin: gaps up to this [m]. depth: no point is deeper [m].
+        brief: only what matters in a small step of the time `soon` [s]: gaps up to what they close in it and `aside`,
+            and points that are inside, of which none is farther from the surface than `beside` and what it closes.
+    """
+
+    margin: float
+    depth: float
+    brief: bool
+    soon: float
+    aside: float
+    beside: float
+
+
+@borrowing
+def bounds_of(surfaces, margins, soon, a, b):
+    """Of a pair; see `flows`."""
+    flow, before = surfaces.flow, FAR
+    aside = flow[a, ASIDE] + flow[b, ASIDE] + SHARE * _between(surfaces.ways, a, b)
+    if surfaces.age[a] == soon and surfaces.age[b] == soon:
+        before = min(surfaces.known[a], surfaces.known[b]) + flow[a, REST] + flow[b, REST]
+    margin, depth = pair_margin(surfaces, margins, a, b), pair_depth(surfaces, a, b)
+    brief = surfaces.brief[a] > 0 or surfaces.brief[b] > 0
+    return Bounds(margin, depth, brief, soon, aside, max(aside, before))
 
 
 @borrowing

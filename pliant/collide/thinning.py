@@ -4,11 +4,11 @@ from math import sqrt
 
 import numpy as np
 
+from pliant.collide.flows import SHARE
 from pliant.numerics.counting import borrowing
 
 MOST = 24
 FOLDS = 4  # times as many contacts of a body with itself, which may touch in several places
-ASIDE = 0.25  # of how far bodies get: what may turn to where a contact is, as they are thrown off
 
 
 @borrowing
@@ -27,7 +27,7 @@ def choose(contacts, count, most, reach, ways, soon, slack, alike, chosen):
     """
     begin = np.int64(0)  # a literal would be a type of its own
     while begin < count:
-        end, near, wide = begin, 0, slack + ASIDE * _together(contacts, begin, reach, ways)
+        end, near, wide = begin, 0, slack + SHARE * _together(contacts, begin, reach, ways)
         while end < count and _same_pair(contacts.body, begin, end):
             chosen[end] = contacts.gap[end] <= wide + soon * max(0.0, -contacts.rate[end])
             near += chosen[end]

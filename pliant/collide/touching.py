@@ -23,8 +23,13 @@ SKIN = 1e-6  # of the reach: a point this near is on the surface, which counts a
 @borrowing_inlined
 def sample_place(body, sample):
     """Where a point that touches others is."""
+    return sample_mean(body, sample, body.x)
+
+
+@borrowing_inlined
+def sample_mean(body, sample, x):
+    """What x (v, 3) of its vertices is at a point that touches others."""
     i, j, w = body.sample_ends[sample, 0], body.sample_ends[sample, 1], body.sample_weights[sample]
-    x = body.x
     return (
         (1 - w) * x[i, 0] + w * x[j, 0],
         (1 - w) * x[i, 1] + w * x[j, 1],

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from placed_surfaces import SURFACES, placed, shape_named
 
+from pliant.collide.blocks import FAR, WIDTH
 from pliant.collide.box_tree import LEAF
 
 
@@ -29,6 +30,21 @@ def test_boxes_hold_what_is_below_them(name, seed, spread):
             slack = 1e-12 * spread
             assert (inside >= boxes[node, :3] - slack).all()
             assert (inside <= boxes[node, 3:] + slack).all()
+
+
+@pytest.mark.parametrize("name", list(SURFACES))
+def test_blocks_hold_the_leaves_below_them_and_nothing_else(name):
+    shape = shape_named(name)
+    S, _, _ = placed([shape], [0], [SURFACES[name][0]], 0.0)
+    bounds, starts = S.blocks.reshape(6, -1), S.levels[0]
+    nodes = np.flatnonzero(shape.nodes[:-1, 0] == np.arange(len(shape.nodes) - 1) + 1)
+    boxes = S.boxes[nodes]
+    for level in range(len(starts) - 1):
+        for k in range(starts[level + 1] - starts[level]):
+            own = boxes[k * WIDTH**level : (k + 1) * WIDTH**level]
+            empty = np.concatenate([np.full(3, FAR), np.full(3, -FAR)])
+            wanted = np.concatenate([own[:, :3].min(axis=0), own[:, 3:].max(axis=0)]) if len(own) else empty
+            assert np.array_equal(bounds[:, starts[level] + k], wanted)
 
 
 @pytest.mark.parametrize("name", list(SURFACES))

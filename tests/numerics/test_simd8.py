@@ -5,7 +5,19 @@ import pytest
 from numba import njit
 
 from pliant.numerics import simd8_matrices as om
-from pliant.numerics.simd8 import least8, load8, spread8, sqrt8, store8, total8, where_positive8
+from pliant.numerics.simd8 import (
+    larger8,
+    least8,
+    load8,
+    lowest_bit,
+    smallest8,
+    spread8,
+    sqrt8,
+    store8,
+    total8,
+    up_to8,
+    where_positive8,
+)
 
 ROUNDING = 1e-14  # relative to the terms: products and sums may fuse
 LANES = 8
@@ -182,3 +194,34 @@ def _read(x, at, count):
 
 def _matrices(x, at):
     return _read(x, at, 9).reshape(LANES, 3, 3)
+
+
+@njit
+def compared(x, out):
+    a, b = load8(x, 0), load8(x, 8)
+    store8(out, 0, larger8(a, b))
+    return smallest8(a), up_to8(a, b)
+
+
+def test_comparisons_are_lane_by_lane(numbers):
+    out = np.empty(LANES)
+    least, bits = compared(numbers, out)
+    a, b = numbers[:16].reshape(2, LANES)
+    np.testing.assert_array_equal(out, np.maximum(a, b))
+    assert least == a.min()
+    assert bits == sum(1 << k for k in range(LANES) if a[k] <= b[k])
+
+
+def test_what_is_no_number_is_up_to_nothing(numbers):
+    numbers = numbers.copy()
+    numbers[3] = np.nan
+    assert not compared(numbers, np.empty(LANES))[1] & 8
+
+
+@njit
+def lowest(mask):
+    return lowest_bit(mask)
+
+
+def test_the_lowest_bit_is_found():
+    assert [lowest(mask) for mask in (1, 2, 12, 128, 1 << 40)] == [0, 1, 2, 7, 40]

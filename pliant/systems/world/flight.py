@@ -23,7 +23,7 @@ from pliant.numerics import (
     quaternion_turn_into,
     rotation_from_quaternion_into,
 )
-from pliant.numerics.counting import borrowing, borrowing_inlined
+from pliant.numerics.counting import borrowing, borrowing_inlined, quick_borrowing_inlined
 from pliant.numerics.opaque import call_at
 from pliant.systems.world.shaping import (
     fictitious,
@@ -232,7 +232,7 @@ def _deform(models, table, state, geometry, acting, motion, b, rule, dt, space):
     return False
 
 
-@borrowing_inlined
+@quick_borrowing_inlined
 def _residual(models, table, state, geometry, acting, motion, b, rule, dt, space):
     """Mt (q'+ - q') - dt (forces) at the present space.qd into space.rhs; how far the mean spin has shifted."""
     model, first, theta = table.model[b], table.first[b], motion.theta[b]
@@ -266,11 +266,10 @@ def _residual(models, table, state, geometry, acting, motion, b, rule, dt, space
     jet, pitch, at, alpha, beta = models.first_jet[model], models.pitch[model], models.first_M[model], 0.0, 0.0
     alpha, beta = table.alpha[b], table.beta[b]
     for k in range(r):
-        total = models.jet[jet + (k + 1) * pitch]
+        total, M, K = 0.0, models.M[at + k * r : at + (k + 1) * r], models.K[at + k * r : at + (k + 1) * r]
         for l in range(r):
-            entry = at + k * r + l
-            total += (alpha * models.M[entry] + beta * models.K[entry]) * mean[l]
-        rhs[k] = dt * (total - rhs[k])
+            total += (alpha * M[l] + beta * K[l]) * mean[l]
+        rhs[k] = dt * (models.jet[jet + (k + 1) * pitch] + total - rhs[k])
     if rule == EULER:
         # Stiffness acts on what q' does within the step as well: A (q'+ - q') = dt (forces - dt K q').
         for k in range(r):
@@ -280,8 +279,10 @@ def _residual(models, table, state, geometry, acting, motion, b, rule, dt, space
                 rhs[k] += dt * dt * K * qd0[l]
         return shift
     for k in range(r):
+        total, M = 0.0, shape.Mt[k * r : (k + 1) * r]
         for l in range(r):
-            rhs[k] += shape.Mt[k * r + l] * (qd[l] - qd0[l])
+            total += M[l] * (qd[l] - qd0[l])
+        rhs[k] += total
     return shift
 
 

@@ -92,10 +92,16 @@ def own_reach(state, b, reach, dt):
 @borrowing
 def needs(state, kept, b, reach, dt):
     """The margin that body b needs by now, beside the slack [m]."""
-    gained = 0.0
+    return kept.spent[b] + dt * gained(state, kept, b) + own_reach(state, b, reach, dt)
+
+
+@borrowing
+def gained(state, kept, b):
+    """How much its velocity differs from the one with which body b is expected to go on [m/s]."""
+    square = 0.0
     for i in range(3):
-        gained += (state.v[b, i] - kept.v[b, i]) ** 2
-    return kept.spent[b] + dt * np.sqrt(gained) + own_reach(state, b, reach, dt)
+        square += (state.v[b, i] - kept.v[b, i]) ** 2
+    return np.sqrt(square)
 
 
 @borrowing

@@ -15,12 +15,23 @@ from pliant.collide import (
     rate_contacts,
     refresh_contacts,
 )
+from pliant.collide.flows import SHARE, fit_flow, keep_places
 from pliant.collide.refitting import refit_one
 from pliant.numerics.counting import borrowing
 from pliant.numerics.opaque import part
 from pliant.systems.world.bones.culling import allow, is_clear
 from pliant.systems.world.bones.skinned import keep_bones, place_points, place_skins, stray_of_skin
-from pliant.systems.world.keeping import SMALL_STEP, STEP, begin_keeping, go_on, horizon, needs, own_reach, stray
+from pliant.systems.world.keeping import (
+    SMALL_STEP,
+    STEP,
+    begin_keeping,
+    gained,
+    go_on,
+    horizon,
+    needs,
+    own_reach,
+    stray,
+)
 from pliant.systems.world.proxies import place_surfaces
 from pliant.systems.world.record import (
     ACTING,
@@ -64,11 +75,11 @@ def seek_contacts(world, step):
     left = counts[SUBSTEPS] - step % counts[SUBSTEPS]
     marked = _mark_strays(world, left == counts[SUBSTEPS])
     surfaces, x = part(world, SURFACES), part(world, PLACES)
-    count = found[0]
+    count = found[0] if marked == 0 else drop_marked(surfaces, contacts, found[0])
     refresh_contacts(surfaces, x, contacts, count)
     if marked > 0:
         _see_depths(world)
-        count = _find_marked(world, left, drop_marked(surfaces, contacts, count), True)
+        count = _find_marked(world, left, count, True)
     if count <= len(contacts.gap):
         _choose(world, count)
     return count
@@ -139,7 +150,7 @@ def _find_marked(world, left, first, culls):
     for b in range(len(reach)):
         if surfaces.again[b]:
             begin_keeping(table, state, kept, b, reach[b], left, ahead, dt, numbers[SLACK])
-            surfaces.deep[b] = 0.0
+            surfaces.deep[b], surfaces.brief[b] = 0.0, culls and ahead == 1 and kept.restless[b] > 0
             if table.kind[b] == SKIN:
                 keep_bones(table, part(world, SKINS), state, kept, b)
         wide[b] = kept.margins[b] + kept.spent[b]  # what has strayed already may come back
@@ -149,7 +160,9 @@ def _find_marked(world, left, first, culls):
         if kept.clear[b] == 0:
             refit_one(surfaces, x, b)
     _look_around(world, culls)
-    count = find_more_contacts(surfaces, x, wide, part(world, MAY_TOUCH), contacts, first)
+    _see_flows(world)
+    u, allowed = part(world, SPEEDS), part(world, MAY_TOUCH)
+    count = find_more_contacts(surfaces, x, u, dt, wide, allowed, contacts, first)
     may_touch = part(world, MAY_TOUCH_FIELDS)
     count = find_field_contacts(surfaces, x, wide, fields, may_touch, contacts, count)
     count = find_self_contacts(surfaces, part(world, SELVES), x, wide, contacts, count)
@@ -159,6 +172,20 @@ def _find_marked(world, left, first, culls):
     else:
         _forget_marked(world, first)
     return count
+
+
+@borrowing
+def _see_flows(world):
+    """How bodies move, and where those were whose contacts are found now."""
+    surfaces, x, u, spin = part(world, SURFACES), part(world, PLACES), part(world, SPEEDS), part(world, MOTION).spin
+    state, kept, reach = part(world, STATE), part(world, KEPT), part(world, REACH)
+    dt, slack = part(world, SETTINGS).numbers[DT], part(world, SETTINGS).numbers[SLACK]
+    for b in range(len(reach)):
+        if kept.clear[b] == 0:
+            share = SHARE * (own_reach(state, b, reach[b], dt) + dt * gained(state, kept, b))
+            fit_flow(surfaces, x, u, b, state.t[b], state.v[b], spin[b], dt, slack + share)
+        if surfaces.again[b]:
+            keep_places(surfaces, x, b, kept.clear[b] > 0)
 
 
 @borrowing
