@@ -8,7 +8,16 @@ import numpy as np
 from pliant.scenes.field_building import fields_of_scene
 from pliant.scenes.schema import SceneFile
 from pliant.scenes.verdict import Track
-from pliant.scenes.world_measures import Depths, contact_forces, rotations, tilts, volumes, widest_gap
+from pliant.scenes.world_measures import (
+    Depths,
+    contact_forces,
+    deepest_fold,
+    edge_angles,
+    rotations,
+    tilts,
+    volumes,
+    widest_gap,
+)
 from pliant.systems import System
 
 Observer = Callable[[Track], None]
@@ -45,6 +54,20 @@ def _swellings(_: SceneFile, world: Any) -> Observer:
     return lambda track: track.swellings.append(float(np.abs(volumes(world) / before - 1).max()))
 
 
+def _folds(_: SceneFile, world: Any) -> Observer:
+    return lambda track: track.folds.append(deepest_fold(world))
+
+
+def _bends(_: SceneFile, world: Any) -> Observer:
+    before = edge_angles(world)
+
+    def note(track: Track) -> None:
+        bent = [float(np.abs(now - rest).mean()) for now, rest in zip(edge_angles(world), before)]
+        track.bends.append(max(bent, default=0.0))
+
+    return note
+
+
 def _tilts(_: SceneFile, world: Any) -> Observer:
     before = rotations(world)
     return lambda track: track.tilts.update(tilts(before, rotations(world)))
@@ -64,6 +87,8 @@ MAKERS: tuple[tuple[tuple[str, ...], Callable[[SceneFile, Any], Observer]], ...]
     (("penetration",), _depths),
     (("joint gap",), _gaps),
     (("volume",), _swellings),
+    (("self penetration",), _folds),
+    (("roughness",), _bends),
     (("tilt",), _tilts),
     (("contact force",), _forces),
 )

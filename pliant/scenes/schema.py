@@ -174,7 +174,7 @@ class Probe(Table):
 
 
 DRIFTS = ("momentum drift", "angular momentum drift", "energy drift", "energy gain")
-DEPTHS = ("penetration", "joint gap", "volume")  # [m], and a share
+DEPTHS = ("penetration", "self penetration", "joint gap", "volume", "roughness")  # [m], a share, [degrees]
 TILT, FORCE = "tilt", "contact force"
 TONE, GLIDE = "tone", "glide"  # [Hz], and a ratio
 OF_SOUNDS = (TONE, GLIDE)
@@ -187,10 +187,10 @@ class Check(Table):
     """A number that the scene's claim stands on; `pliant scenes --check` and the test suite look at it.
 
     A drift has no value: the largest change after the last push, relative to the momentum then, is at most `within`.
-    Nor has a depth, which is at most `within` [m], or a change of volume, a share; a tilt without a value is at most
-    `within` [degrees]. A contact force is of all contacts of a body together, on the mean over the last fifth of the
-    run: the weight of what rests. A tone is the strongest frequency of what a body sounds, a glide that of its
-    beginning over that of its end.
+    Nor has a depth, which is at most `within` [m], a change of volume, a share, or a roughness [degrees]; a tilt
+    without a value is at most `within` [degrees]. A contact force is of all contacts of a body together, on the mean
+    over the last fifth of the run: the weight of what rests. A tone is the strongest frequency of what a body sounds, a
+    glide that of its beginning over that of its end.
     """
 
     probe: str | None = Field(None, description="whose displacement is measured; momenta are of the whole system")
@@ -209,16 +209,19 @@ class Check(Table):
         "energy drift",
         "energy gain",
         "penetration",
+        "self penetration",
         "joint gap",
         "volume",
+        "roughness",
         "tilt",
         "contact force",
         "tone",
         "glide",
     ] = Field(
         description="of the probe over the whole run, or the momentum at its end, or how far it or the energy drifted; "
-        "of a world the deepest penetration, the widest gap of a joint, by which share the volume of a body "
-        "changes at most, the tilt of bodies at the end, what bears them"
+        "of a world the deepest penetration, that of skins into themselves, the widest gap of a joint, by which share "
+        "the volume of a body changes at most, by how much edges of a skin are bent more than at rest, on the mean "
+        "[degrees], the tilt of bodies at the end, what bears them"
         "; of what sounds its strongest tone, and that of the beginning over that of the end"
     )
     value: Finite | None = Field(

@@ -22,6 +22,7 @@ class Track:
         times: (f,) [s]; values: a displacement (f,) [m] for every probe.
         momenta: (f, 6) linear [kg m/s] and angular [kg m^2/s], where a check asks for them.
         energies: (f,) [J]; depths, gaps: (f,) [m] of a world; swellings: (f,) relative changes of volumes;
+            folds: (f,) [m] of skins into themselves; bends: (f,) [degrees] of their edges;
             tilts: [degrees] of its bodies by name, at the end; forces: (f, 3) [N] of all contacts on each of them;
             each where a check asks for them.
         tones, glides: [Hz] and ratios of what sounded, by name, at the end.
@@ -36,6 +37,8 @@ class Track:
     depths: list[float] = field(default_factory=list)
     gaps: list[float] = field(default_factory=list)
     swellings: list[float] = field(default_factory=list)
+    folds: list[float] = field(default_factory=list)
+    bends: list[float] = field(default_factory=list)
     tilts: dict[str, float] = field(default_factory=dict)
     forces: dict[str, list[Array]] = field(default_factory=dict)
     tones: dict[str, float] = field(default_factory=dict)
@@ -138,6 +141,8 @@ MEASURES: dict[str, Callable[[Track, str], float]] = {
     "energy drift": lambda track, _: _energy(track, np.abs),
     "energy gain": lambda track, _: _energy(track, lambda change: change),
     "penetration": lambda track, _: max(track.depths, default=float("nan")),
+    "self penetration": lambda track, _: max(track.folds, default=float("nan")),
+    "roughness": lambda track, _: max(track.bends, default=float("nan")),
     "joint gap": lambda track, _: max(track.gaps, default=float("nan")),
     "volume": lambda track, _: max(track.swellings, default=float("nan")),
 }

@@ -9,6 +9,7 @@ import numpy as np
 from pliant.collide import Contacts, Field, Surfaces, collision_shape, contacts_for, find_contacts, refit, surfaces_of
 from pliant.collide.distance import signed_distances
 from pliant.errors import Array, Ids
+from pliant.mesh.normals import unit
 from pliant.scenes.field_building import depths_in
 from pliant.scenes.world_dressing import drawn_triangles
 from pliant.systems import World
@@ -71,6 +72,33 @@ class Depths:
 def widest_gap(world: World) -> float:
     """Of all joints [m]."""
     return max((joint.gap for joint in world.joints), default=0.0)
+
+
+def deepest_fold(world: World) -> float:
+    """How deep contacts of skins with themselves are at most, in the last small step [m]."""
+    report = world.contacts()
+    first, second = report.bodies.T
+    return max(0.0, float(report.depths[first == second].max(initial=0.0)))
+
+
+def edge_angles(world: World) -> list[Array]:
+    """Of every skin the angles (e,) between the faces that meet in its edges [degrees]."""
+    found = []
+    for placed in world.characters:
+        triangles = drawn_triangles(placed.skin.model)
+        x = placed.vertices()[triangles]
+        normals = unit(np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]))
+        a, b = _neighbours(triangles)
+        found.append(np.degrees(np.arccos(np.clip((normals[a] * normals[b]).sum(axis=1), -1, 1))))
+    return found
+
+
+def _neighbours(triangles: Ids) -> tuple[Ids, Ids]:
+    """Pairs of triangles that share an edge, in an order that is that of the edges."""
+    edges = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    order = np.lexsort(edges.T)
+    alike = np.flatnonzero((edges[order[1:]] == edges[order[:-1]]).all(axis=1))
+    return order[alike] // 3, order[alike + 1] // 3
 
 
 def volumes(world: World) -> Array:

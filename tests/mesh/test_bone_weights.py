@@ -102,3 +102,23 @@ def test_arm_of_somebody_else_gets_weights_like_its_own(real_mesh):
         ours = bone_weights(mesh, skeleton, kind=kind)
         check(ours, mesh, 4)
         assert (ours.argmax(axis=1) == given.argmax(axis=1)).mean() > 0.8
+
+
+def test_parts_of_a_mesh_have_bones_along_them():
+    """Of a rod in two parts each bone lies in the middle of its own, 0.6 of its length; a cube has a point."""
+    rod = pl.shapes.bar((4, 0.3, 0.3), (16, 2, 2))
+    labels = (rod.centroids[:, 0] > 2).astype(int)
+    skeleton = Skeleton.of_parts(rod, labels, ["head", "tail"])
+    ends = np.sort(skeleton.ends[..., 0], axis=1)
+    np.testing.assert_allclose(ends, [[1 - 0.6, 1 + 0.6], [3 - 0.6, 3 + 0.6]], atol=0.02)
+    np.testing.assert_allclose(
+        skeleton.ends[..., 1:], 0.0 * ends[..., None] + rod.centroids[:, 1:].mean(axis=0), atol=0.02
+    )
+    cube = pl.shapes.box((1, 1, 1), (4, 4, 4))
+    [[a, b]] = Skeleton.of_parts(cube, np.zeros(cube.cell_count, int)).ends
+    np.testing.assert_allclose(a, b)
+    np.testing.assert_allclose(a, cube.centroids.mean(axis=0), atol=1e-12)
+    shares = bone_weights(rod, skeleton)
+    assert shares[rod.vertices[:, 0] < 0.5, 0].min() > 0.8
+    with pytest.raises(ArgumentError, match="labels must be one a cell, from 0, and no part without a cell"):
+        Skeleton.of_parts(rod, 2 * labels)

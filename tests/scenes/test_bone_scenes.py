@@ -11,6 +11,7 @@ import pliant as pl
 from pliant.app.comparison_methods import methods
 from pliant.errors import PliantError
 from pliant.scenes import Scene, load_scene
+from pliant.scenes.world_measures import deepest_fold, edge_angles
 
 GALLERY = Path(pl.__file__).parent / "scenes" / "gallery"
 
@@ -317,3 +318,29 @@ def test_a_belly_jiggles_on_the_walk_of_an_artist():
     assert np.ptp(up[10:]) > 0.01
     legs = X[:, 1] < 0.1
     np.testing.assert_allclose(placed.vertices()[legs], other.vertices()[legs], atol=1e-3)
+
+
+def test_roughness_is_how_far_edges_of_a_skin_are_bent(scene):
+    """A skin at rest, or turned as a whole, is as smooth as it was made; one edge of a box is bent by 90 degrees."""
+    world = scene().build()
+    before = edge_angles(world)
+    assert max(angles.max() for angles in before) == pytest.approx(90)
+    world.step(1)
+    for rest, now in zip(before, edge_angles(world), strict=True):
+        assert np.abs(rest - now).max() < 1
+    assert deepest_fold(world) == 0
+
+
+def test_skins_that_fold_are_measured(tmp_path):
+    """Of the octopus, which touches itself, both are told; what is deeper than it may be does not hold."""
+    text = (GALLERY / "octopus.toml").read_text()
+    checks = "".join(
+        f'[[check]]\nmeasure = "{name}"\nwithin = {most}\n'
+        for name, most in (("self penetration", 0.01), ("roughness", 30), ("roughness", 1e-3))
+    )
+    (tmp_path / "short.toml").write_text(text + checks)
+    scene = load_scene(tmp_path / "short.toml")
+    verdicts = {(each.check.measure, each.check.within): each for each in scene.verify(scene.watch(scene.build(), 0.3))}
+    assert verdicts["self penetration", 0.01].holds
+    assert verdicts["roughness", 30].holds
+    assert not verdicts["roughness", 1e-3].holds

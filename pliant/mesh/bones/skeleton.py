@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, FileError, check_array
+from pliant.errors import ArgumentError, Array, FileError, check_array, check_ids
 from pliant.mesh.files.paths import existing_file
+from pliant.mesh.mesh import Mesh
 
+LONGER, INSIDE = 2.0, 0.6  # variance along over that across, of parts that have an axis; how far bones reach
 SIDE = 3  # columns of a point in a .tgf: x, y, z; programs write more behind them
 
 
@@ -45,6 +47,26 @@ class Skeleton:
     def __repr__(self) -> str:
         return f"Skeleton({len(self.names)} bones)"
 
+    @classmethod
+    def of_parts(cls, mesh: Mesh, labels: ArrayLike, names: Sequence[str] | None = None) -> Skeleton:
+        """A bone in every part of a mesh, such as of `pl.split(mesh)`: along its longest axis, or in its middle.
+
+        A rod of length l has the variance l^2/12 along it, so bones reach from -s to s with s = INSIDE sqrt(3 var).
+
+        Args:
+            labels: (m,) the part of every cell, from 0.
+            names: of the bones; by default "bone 0", ...
+        """
+        if not isinstance(mesh, Mesh):
+            raise ArgumentError(f"mesh must be a pliant Mesh; {type(mesh).__name__} was given (use pl.read_mesh)")
+        of = check_ids("labels", labels, mesh.cell_count)
+        if len(of) != mesh.cell_count or len(np.unique(of)) <= of.max(initial=-1):
+            raise ArgumentError(
+                f"labels must be one a cell, from 0, and no part without a cell; {len(of)} were given for "
+                f"{mesh.cell_count} cells"
+            )
+        return cls([_along(mesh.centroids[of == k], mesh.volumes[of == k]) for k in range(int(of.max()) + 1)], names)
+
     def distances(self, points: Array) -> tuple[Array, Array]:
         """Of points (p, 3): the distance from every bone (p, k) [m], and the nearest place on it (p, k, 3)."""
         start, way = self.ends[:, 0], self.ends[:, 1] - self.ends[:, 0]
@@ -57,6 +79,14 @@ class Skeleton:
         """Of every bone, places (s, 3) along it, at most so far apart [m]."""
         counts = np.ceil(np.linalg.norm(self.ends[:, 1] - self.ends[:, 0], axis=1) / spacing).astype(int) + 1
         return [np.linspace(a, b, count) for (a, b), count in zip(self.ends, counts)]
+
+
+def _along(x: Array, volumes: Array) -> Array:
+    """(2, 3) ends of a bone in cells at places x (c, 3); twice the middle of what has no longest axis."""
+    middle = volumes @ x / volumes.sum()
+    spread, axes = np.linalg.eigh(np.einsum("c,ci,cj->ij", volumes, x - middle, x - middle) / volumes.sum())
+    long = spread[2] > LONGER * spread[1]
+    return middle + np.outer([-1, 1], INSIDE * np.sqrt(3 * spread[2]) * axes[:, 2] if long else np.zeros(3))
 
 
 def read_skeleton(path: str | PathLike[str]) -> Skeleton:

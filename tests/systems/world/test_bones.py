@@ -10,7 +10,7 @@ import pliant as pl
 from pliant.errors import ArgumentError
 from pliant.mesh.bones.armature import hanging_on
 from pliant.mesh.bones.clip import Clip, Nodes, Track
-from pliant.numerics import rotation_exponential
+from pliant.numerics import rotation_exponential, rotation_logarithm
 from pliant.systems.world.bones import bones
 from pliant.systems.world.bones.congruence import congruence_of, congruent_model
 from pliant.systems.world.bones.cutting import cut, share_of
@@ -325,3 +325,37 @@ def test_bones_that_are_alike_share_a_model():
     world.step(100)
     np.testing.assert_allclose(np.concatenate(placed.momentum()), before, rtol=0, atol=1e-9 * np.abs(before).max())
     assert placed.gap() < CLOSED
+
+
+def test_bones_turn_about_hinges_alone_and_motors_turn_them(tmp_path):
+    """A motor turns a rigid tail against the trunk about z: the axis stays, and so does momentum."""
+    kinds = {"bone 2": "rigid", "bone 3": "rigid"}
+    character = bones(SOLID, WEIGHTS, modes=8, kinds=kinds, hinges={("bone 2", "bone 3"): (0, 0, 2)})
+    world = pl.World(5e-3, gravity=None)
+    placed = world.add(character, (0, 1, 0))
+    hinge = placed.joint("bone 3", "bone 2")
+    assert hinge.kind == "hinge"
+    assert placed.joint(0, 1).kind == "rigid"
+    hinge.torque, hinge.speed = 50.0, 1.0
+    world.step(100)
+    turned = [body.rotation for body in hinge.bodies]
+    between = rotation_logarithm(turned[0].T @ turned[1])
+    one_step = 1.01 * world.small_step * hinge.speed  # the angle is of the beginning of the last small step
+    assert abs(hinge.angle) == pytest.approx(np.linalg.norm(between), abs=one_step)
+    assert abs(hinge.angle) > 0.1
+    np.testing.assert_allclose(np.abs(between / np.linalg.norm(between)), [0, 0, 1], atol=1e-6)
+    assert placed.gap() < CLOSED
+    assert np.abs(np.concatenate(placed.momentum())).max() < 1e-9
+    world.save(tmp_path / "hinged.pliant")
+    other = pl.resume(tmp_path / "hinged.pliant")
+    [again] = other.characters
+    for each in (world, other):
+        each.step()
+    assert again.joint("bone 3", "bone 2").angle == hinge.angle
+    assert [number for number, _ in again.character.axes] == [number for number, _ in character.axes]
+    with pytest.raises(ArgumentError, match="hinges names bone 0 and bone 3, which no joint holds together"):
+        bones(SOLID, WEIGHTS, modes=8, hinges={("bone 0", "bone 3"): (0, 0, 1)})
+    with pytest.raises(ArgumentError, match="the axis of bone 0 and bone 1 must have a direction"):
+        bones(SOLID, WEIGHTS, modes=8, hinges={("bone 0", "bone 1"): (0, 0, 0)})
+    with pytest.raises(ArgumentError, match="no joint holds"):
+        placed.joint(0, 3)

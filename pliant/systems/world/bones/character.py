@@ -26,7 +26,7 @@ from pliant.skin import Skin, SkinPart
 from pliant.systems.saving import savable
 from pliant.systems.world.bones.congruence import Copies
 from pliant.systems.world.bones.cutting import Cuts, cut, share_of
-from pliant.systems.world.bones.laying import joint_places
+from pliant.systems.world.bones.laying import hinged, joint_places
 from pliant.systems.world.bones.motions import warn_of_gaps
 from pliant.systems.world.bones.pairing import JOINED, joined_pairs
 from pliant.systems.world.bones.sculpting import Poses, felt_poses, posed_modes, poses_of_bones
@@ -64,14 +64,16 @@ class Character:
     Attributes:
         solid: the whole, unreduced.
         bones: in the order of their weights.
-        joints: pairs of bones, each with the places (3, 3) [m] at rest that it keeps together.
+        joints: pairs of bones, each with the places (3, 3) [m] at rest that it keeps together; of hinges two.
         rig: joints of an artist, one a bone; None: there are none.
+        axes: of those joints that are hinges: their numbers, and unit vectors (3,) at rest.
     """
 
     solid: Solid
     bones: tuple[Bone, ...]
     joints: tuple[tuple[int, int, Array], ...]
     rig: Armature | None = None
+    axes: tuple[tuple[int, Array], ...] = ()
 
     def __repr__(self) -> str:
         return f"Character({len(self.bones)} bones, {len(self.joints)} joints, {self.solid.mesh.vertex_count} vertices)"
@@ -200,6 +202,7 @@ def bones(
     force: str = "linear",
     joints: Literal["skeleton", "all"] = "skeleton",
     rig: Rig | None = None,
+    hinges: Mapping[tuple[str, str], ArrayLike] | None = None,
     progress: Progress = None,
 ) -> Character:
     """Cut a solid into bones by weights, reduce each, and lay out the joints between them.
@@ -218,6 +221,8 @@ def bones(
         force: the reduced force of soft bones, as for `pl.reduce`.
         joints: between neighbours alone, or between all bones that overlap, which holds limbs that overlap in a trunk.
         rig: whose joints the bones are, in its order: they give their names, and files get them as the artist had them.
+        hinges: axes (3,) at rest of pairs of bones, by name, that turn about them alone; `placed.joint(a, b)` has their
+            motor and limits.
         progress: called with the stage and the fraction that is done.
     """
     if not isinstance(solid, Solid):
@@ -254,8 +259,9 @@ def bones(
         for a, b in pairs
         if moves[a] or moves[b]
     )
+    held, axes = hinged(held, labels, hinges or {})
     warn_of_gaps(made, held)
-    return Character(solid, made, held, None if rig is None else rig.armature)
+    return Character(solid, made, held, None if rig is None else rig.armature, axes)
 
 
 def _names_of(rig: Rig, names: Sequence[str] | None) -> tuple[str, ...]:

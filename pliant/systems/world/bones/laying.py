@@ -1,12 +1,16 @@
 """Joints lie in the overlap of two bones: three points in a cross-section, whose spread is the rigidity ([MC15] 8)."""
 
-import numpy as np
+from collections.abc import Mapping, Sequence
 
-from pliant.errors import ArgumentError, Array
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.errors import ArgumentError, Array, check_array
 from pliant.mesh import Mesh
 from pliant.systems.world.bones.cutting import Cuts
 
 THREE = 3
+Held = tuple[int, int, Array]
 
 
 def joint_places(mesh: Mesh, cuts: Cuts, a: int, b: int, spread: float, names: tuple[str, str]) -> Array:
@@ -31,6 +35,26 @@ def joint_places(mesh: Mesh, cuts: Cuts, a: int, b: int, spread: float, names: t
     turns = 2 * np.pi * np.arange(THREE) / THREE
     wanted = radius * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     return x[_nearest_of_their_own(np.column_stack([flat, along]), np.column_stack([wanted, np.zeros(THREE)]))]
+
+
+def hinged(
+    joints: Sequence[Held], names: Sequence[str], wanted: Mapping[tuple[str, str], ArrayLike]
+) -> tuple[tuple[Held, ...], tuple[tuple[int, Array], ...]]:
+    """The same joints, those that are hinges by two places on their axes, and numbers and axes of these."""
+    made, axes = list(joints), dict[int, Array]()
+    for pair, given in wanted.items():
+        found = [k for k, (a, b, _) in enumerate(made) if {names[a], names[b]} == set(pair)]
+        if not found:
+            raise ArgumentError(f"hinges names {' and '.join(map(str, pair))}, which no joint holds together")
+        axis = check_array(f"axis of {' and '.join(pair)}", given, (3,))
+        if not axis.any():
+            raise ArgumentError(f"the axis of {' and '.join(pair)} must have a direction; (0, 0, 0) was given")
+        a, b, places = made[found[0]]
+        middle, along = places.mean(axis=0), axis / np.linalg.norm(axis)
+        far = np.linalg.norm(places - middle, axis=1).max()
+        made[found[0]] = a, b, middle + far * np.outer([-1, 1], along)
+        axes[found[0]] = along
+    return tuple(made), tuple(axes.items())
 
 
 def _across(x: Array, passing: Array, measure: Array) -> Array:

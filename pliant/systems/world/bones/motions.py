@@ -1,8 +1,8 @@
-"""Have bones enough motions for their joints? Three places that two bones share are nine equations.
+"""Have bones enough motions for their joints? Three places that two bones share are nine equations, two of a hinge six.
 
 A soft bone has 6 + r motions, a rigid one 6, and what an artist leads or what stands none. Two bones of which none
-deforms hold each other by six equations, whatever their places; others by nine. Joined bones that move, with nothing
-else to hold them, also move as a whole, which no joint asks for.
+deforms hold each other by six equations, whatever their places; others by those of all places. Joined bones that move,
+with nothing else to hold them, also move as a whole, which no joint asks for.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pliant.errors import Array, PliantWarning
 if TYPE_CHECKING:
     from pliant.systems.world.bones.character import Bone
 
-WHOLE, PLACES = 6, 9
+WHOLE = 6
 MOVES = ("soft", "rigid")
 
 
@@ -28,7 +28,9 @@ def warn_of_gaps(bones: Sequence[Bone], joints: Sequence[tuple[int, int, Array]]
     """A sentence about the first bones whose joints ask for more than they can do, so that gaps stay."""
     moves = np.array([bone.kind in MOVES for bone in bones])
     pairs = [(a, b) for a, b, _ in joints]
-    asked = [PLACES if bones[a].kind == "soft" or bones[b].kind == "soft" else WHOLE for a, b in pairs]
+    asked = [
+        3 * len(places) if bones[a].kind == "soft" or bones[b].kind == "soft" else WHOLE for a, b, places in joints
+    ]
     own = [k for k, (a, b) in enumerate(pairs) if moves[a] and moves[b]]
     a, b = np.array([pairs[k] for k in own], dtype=np.int64).reshape(-1, 2).T
     _, group = connected_components(coo_array((np.ones(len(a)), (a, b)), shape=(len(bones), len(bones))), False)

@@ -58,6 +58,14 @@ class Placed:
         """The body of a bone, by name or number."""
         return self.bones[self.character.number_of(name)]
 
+    def joint(self, first: str | int, second: str | int) -> Joint:
+        """Between two bones, by name or number; of a hinge it has angle, motor and limits."""
+        pair = [self.bone(first), self.bone(second)]
+        for joint in self.joints:
+            if all(any(body is each for each in pair) for body in joint.bodies):
+                return joint
+        raise ArgumentError(f"no joint holds {pair[0].name} and {pair[1].name} together")
+
     @property
     def proxy(self) -> Proxy | None:
         """The coarser surface that touches, with its counts and its error; None: all of the skin does."""
@@ -202,9 +210,19 @@ def place_character(
         )
         for bone, arm in zip(character.bones, arms)
     )
+    axes = dict(character.axes)
     joints = tuple(
-        Joint(world, "rigid", (bodies[a], bodies[b]), (places, places), None, 0.0, 0.0, ANY)
-        for a, b, places in character.joints
+        Joint(
+            world,
+            "hinge" if k in axes else "rigid",
+            (bodies[a], bodies[b]),
+            (places, places),
+            axes.get(k),
+            0.0,
+            0.0,
+            ANY,
+        )
+        for k, (a, b, places) in enumerate(character.joints)
     )
     world.joints = (*world.joints, *joints)
     if skin_part is None:
