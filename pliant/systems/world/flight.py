@@ -254,9 +254,10 @@ def _residual(models, table, state, geometry, acting, motion, b, rule, dt, space
             shape.Mt[i] = models.M[models.first_M[model] + i]
         to_axes(geometry.R[b], acting.gravity, space.o)
         for k in range(r):
-            at = models.first_N[model] + 3 * k
+            at, total = models.first_N[model] + 3 * k, 0.0
             for i in range(3):
-                rhs[k] += models.N[at + i] * space.o[i]
+                total += models.N[at + i] * space.o[i]
+            rhs[k] = total
     if r == 0:
         return shift
     for k in range(r):
@@ -273,10 +274,12 @@ def _residual(models, table, state, geometry, acting, motion, b, rule, dt, space
     if rule == EULER:
         # Stiffness acts on what q' does within the step as well: A (q'+ - q') = dt (forces - dt K q').
         for k in range(r):
+            total = 0.0
             for l in range(r):
                 low, high = max(k, l), min(k, l)
                 K = models.jet[jet + (low + 1) * pitch + high + 1] * (2.0 if k == l else 1.0)
-                rhs[k] += dt * dt * K * qd0[l]
+                total += K * qd0[l]
+            rhs[k] += dt * dt * total
         return shift
     for k in range(r):
         total, M = 0.0, shape.Mt[k * r : (k + 1) * r]
