@@ -237,16 +237,7 @@ def bones(
     if poses is not None and basis is not None:
         raise ArgumentError("poses stand beside modes, and basis= makes all vectors itself; give one of the two")
     sculpted = {} if poses is None else poses_of_bones(poses, labels, solid.mesh.vertices)
-
-    def vectors(own: Solid, vertices: Ids, name: str) -> Basis:
-        if basis is not None:
-            return basis(own)
-        if name in sculpted:
-            felt = felt_poses(own, vertices, sculpted[name], solid.mesh.vertices)
-            if len(felt):
-                return posed_modes(own, felt, count, pose_stiffness)
-        return Basis(vibration_modes(own, count).vectors)
-
+    vectors = _vectors(solid, basis, sculpted, count, pose_stiffness)
     copies = Copies(force == "linear" and basis is None)
     made = tuple(
         _bone(solid, cuts, k, name, wanted[k], vectors, force, progress, None if name in sculpted else copies)
@@ -262,6 +253,23 @@ def bones(
     held, axes = hinged(held, labels, hinges or {})
     warn_of_gaps(made, held)
     return Character(solid, made, held, None if rig is None else rig.armature, axes)
+
+
+def _vectors(
+    solid: Solid, basis: Callable[[Solid], Basis] | None, sculpted: Mapping[str, Array], count: int, stiffness: float
+) -> Callable[[Solid, Ids, str], Basis]:
+    """What makes the vectors of a bone from its solid, its vertices and its name."""
+
+    def vectors(own: Solid, vertices: Ids, name: str) -> Basis:
+        if basis is not None:
+            return basis(own)
+        if name in sculpted:
+            felt = felt_poses(own, vertices, sculpted[name], solid.mesh.vertices)
+            if len(felt):
+                return posed_modes(own, felt, count, stiffness)
+        return Basis(vibration_modes(own, count).vectors)
+
+    return vectors
 
 
 def _names_of(rig: Rig, names: Sequence[str] | None) -> tuple[str, ...]:
