@@ -90,7 +90,8 @@ def choose(
         least, grace, spare = QUICK if far else 0, 1.0 if fine else GRACE, int(fine)
         measured = search.smallest(tolerance, progress, least, grace, spare)
         inverted = max(inverted, inverted_share(solid, states.T), inverted_share(solid, search.states))
-        if best is None or measured.meets or not best[1].meets:
+        worse = best is not None and (best[1].meets or (fine and measured.far_off and not best[1].far_off))
+        if measured.meets or not worse:
             best = basis.truncate(measured.size), measured
         if measured.meets and (measured.size <= QUICK or far):
             break

@@ -70,8 +70,8 @@ def held_out_loads(
         pulls: at all extremities together, each in a direction of its own; None: one an extremity.
     """
     random = np.random.default_rng(seed)
-    ends = np.resize(extremities(solid, count), pulls or count)
-    loads = [pull(solid, int(end), _direction(random), 0.5 * PATCH) for end in ends]
+    ends = np.resize(extremities(solid, count), pulls or count).tolist()
+    loads = [pull(solid, end, _direction(random), 0.5 * PATCH) for end in ends]
     loads += [] if is_free(solid) else [solid.gravity_load(_direction(random))]
     swinging = modes.vectors[:, : min(SWINGING, modes.count)]
     loads += [solid.mass @ (swinging @ random.standard_normal(swinging.shape[1])) for _ in range(count)]
