@@ -81,7 +81,7 @@ def test_contacts_of_marked_bodies_are_dropped_and_found_again():
     refresh_contacts(S, x, room, left)
     assert all(abs(gap - before[key]) < 1e-14 for key, gap in by_feature(room, left).items())
     margins = np.full(4, 0.05)
-    more = find_more_contacts(S, x, margins, np.ones((4, 4), np.uint8), room, left)
+    more = find_more_contacts(S, x, x, 0.0, margins, np.ones((4, 4), np.uint8), room, left)
     ground = fields_of([plane((0.0, 0.0, 0.0), (0.0, 1.0, 0.0))])
     more = find_field_contacts(S, x, margins, ground, np.ones((4, 1), np.uint8), room, more)
     again = by_feature(room, more)
