@@ -487,8 +487,10 @@ class Full(System):
         for iteration in range(self.newton + 1):
             v_new = c.a4 * (new - u) + c.a5 * v + c.a6 * a
             a_new = c.a1 * (new - u) - c.a2 * v - c.a3 * a
+            if not np.isfinite(new).all():
+                break
             if once and iteration == 1:
-                return ((new, v_new, a_new), residual) if np.isfinite(new).all() else (None, residual)
+                return (new, v_new, a_new), residual
             f, K = self.solid.tangent(new)
             V = self._viscosity(new, K)
             inertia, viscous = M @ (a_new + self.alpha * v_new), V @ v_new
