@@ -3,6 +3,9 @@
 import pytest
 from siege import besiege, summary
 
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pliant.errors.PliantWarning"
+)  # hostile hands crush cells, and are told
 ENOUGH = 30  # frames a second, of 60
 ATTEMPTS = 3  # whatever else runs on the machine may take its cores for some seconds
 LARGEST = 2**30  # bytes, with all kernels in

@@ -52,6 +52,11 @@ def _spin(shape, r, Lo, qd, out):
     spin_in_axes(shape, r, Lo, qd, out)
 
 
+@njit
+def _transposed(matrix, r, out):
+    add_rows(matrix, 0, r, 0.3, -0.7, 1.1, out, 0)
+
+
 def speeds(W, y, out):
     table, ties = two_ties()
     _speeds(table, ties._replace(W=W), y, 1, out)
@@ -77,7 +82,7 @@ def three(A, x, y, z):
 
 
 def transposed(matrix, out):
-    add_rows(matrix, 0, R, 0.3, -0.7, 1.1, out, 0)
+    _transposed(matrix, R, out)
 
 
 def random(*lengths):
