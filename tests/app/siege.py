@@ -26,6 +26,7 @@ class Siege(NamedTuple):
 
     Attributes:
         rates: frames in each second. gaps: [s] between two. memory: [bytes] the most that was resident.
+        before: [bytes] at first.
         acts: how often each hostile thing was done. stumbles: what the live thread did not expect.
         load: the mean load of the machine. processor: [s] that the server took in all, of one core.
     """
@@ -33,6 +34,7 @@ class Siege(NamedTuple):
     rates: np.ndarray
     gaps: np.ndarray
     memory: int
+    before: int
     acts: dict[str, int]
     stumbles: list[str]
     load: float
@@ -60,7 +62,7 @@ class _Stumbles(logging.Handler):
 
 def besiege(seconds, hostile=6, viewers=10, seed=0, acts=(), tell=None):
     """Run it; `tell(second, siege so far)` hears of memory now and then."""
-    stumbles, memory, loads = _Stumbles(), [], []
+    stumbles, memory, loads, before = _Stumbles(), [], [], _resident()
     logs = [logging.getLogger(name) for name in ("pliant.live", "uvicorn.error")]
     try:
         with served(SCENES) as (_, address):
@@ -85,7 +87,7 @@ def besiege(seconds, hostile=6, viewers=10, seed=0, acts=(), tell=None):
     rates = np.histogram(times, np.arange(LEFT_OUT, int(seconds) + 1))[0]
     done = json.loads(told[-1]) if hostile else {}
     gaps = np.diff(times[times > LEFT_OUT])
-    return Siege(rates, gaps, max(memory), done, stumbles.told, float(np.mean(loads)), spent)
+    return Siege(rates, gaps, max(memory), before, done, stumbles.told, float(np.mean(loads)), spent)
 
 
 def summary(siege):
