@@ -31,7 +31,7 @@ from pliant.errors import ArgumentError, Diverged, PliantError, check_choice
 from pliant.export import Recording
 from pliant.systems import System
 
-BUDGET = 0.02  # [s] of a tick that may go into steps: what is slow is still seen 30 times a second
+BUDGET = 0.02  # [s] of a tick that may go into steps: leaves time for 30 frames a second of what is slow
 MEASURES = 0.05  # [s] between two measures
 UNKNOWN = 4  # steps of a system that nobody has timed
 CHARTED = 6  # coordinates
