@@ -18,7 +18,7 @@ from pliant.numerics.simd16 import fma, load, store
 from pliant.reduced.force import aligned, law_of, padded
 from pliant.reduced.jet import quartic
 from pliant.reduced.packing import coefficient_count, repeats
-from pliant.reduced.strain import _coefficients
+from pliant.reduced.strain import coefficients
 from pliant.systems.clamped.guard import Guard
 from pliant.systems.clamped.newmark import single_iterations, step_constants, step_workspace
 from pliant.systems.energy_watch import energy_watch
@@ -96,7 +96,7 @@ def random_quartic(r: int) -> np.ndarray:
     quadratic = [j * (j + 1) // 2 for j in range(n)]
     B[:, quadratic] *= 20.0
     B[:, 0] = 0.0
-    return _coefficients(B.T @ B / len(B), n, np.empty(coefficient_count(n)))
+    return coefficients(B.T @ B / len(B), n, np.empty(coefficient_count(n)))
 
 
 @njit

@@ -8,7 +8,9 @@ import ast
 import os
 import random
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,7 +22,7 @@ from bench.timing import table
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("systems", "reduced", "skin", "export")
-SECONDS = 900  # of the tests of a mutant; what does not end is noticed
+SECONDS = 900  # of processor time of the tests of a mutant; what does not end is noticed, what waits for others is not
 MOST_FILES = 4  # of tests, those that name its module most often
 NOT_RUN = (3, 4, 5)  # pytest: an error inside, of its arguments, no tests
 SWAPS = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.MatMult: "*"}
@@ -124,18 +126,24 @@ def noticed_by(mutant: Mutant, copy: Path) -> str | None:
         "PLIANT_CACHE": str(copy / "cache"),
     }
     try:
-        done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=SECONDS, check=False)
+        done = subprocess.run(
+            command, cwd=copy, env=environment, capture_output=True, check=False, preexec_fn=_limit_processor
+        )
+        if done.returncode == -signal.SIGXCPU:
+            return f"tests that take more than {SECONDS} s"
         if done.returncode in NOT_RUN:
             raise RuntimeError(f"pytest could not run: {done.stdout.decode(errors='replace')[-500:]}")
         failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout.decode(errors="replace"), re.MULTILINE)
         return None if done.returncode == 0 else failed[1] if failed else f"pytest, which ends with {done.returncode}"
-    except subprocess.TimeoutExpired:
-        return f"tests that take more than {SECONDS} s"
     finally:
         target.write_text(whole)
         for module in stale:
             for cached in module.parent.glob(f"__pycache__/{module.stem}.*.nb[ic]"):
                 cached.unlink()
+
+
+def _limit_processor() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 10))
 
 
 def _importers(module: Path, copy: Path) -> list[Path]:

@@ -57,7 +57,7 @@ def random_ties(r: int) -> tuple[BodyTable, Ties, np.ndarray]:
     ties.body[::2] = rng.integers(0, BODIES, CONTACTS)
     ties.body[1::2] = (ties.body[::2] + rng.integers(1, BODIES, CONTACTS)) % BODIES
     ties.at[:] = 3 * width * np.arange(2 * CONTACTS)
-    ties.W[:] = ties.V[:] = W.ravel()
+    ties.W[:] = ties.V[: W.size] = W.ravel()
     ties.K[:] = np.einsum("csik,csjk->cij", W, W)
     ties.inverse[:] = np.linalg.inv(ties.K)
     ties.slip[:] = np.linalg.eigvalsh(ties.K[:, 1:, 1:])[:, -1]

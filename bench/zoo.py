@@ -5,10 +5,11 @@ from collections.abc import Callable
 import numpy as np
 
 import pliant as pl
+from bench.other_materials import MATERIALS, OTHERS
 from bench.strangers import STRANGERS, Made
 from pliant import sdf
 
-YOUNG, POISSON, DENSITY = 1e6, 0.4, 1000.0
+RUBBER = pl.StVK(1e6, 0.4, 1000.0)
 
 
 def comb(fine: float = 1.0) -> Made:
@@ -133,10 +134,10 @@ SHAPES: dict[str, Callable[[float], Made]] = {
         comb, bridge, animal, hand, octopus, ring, plate, bracket, fork, spring, branch, spoon, bowl, chair, block,
         bunny, lamp,
     )
-} | STRANGERS  # fmt: skip
+} | OTHERS | STRANGERS  # fmt: skip
 
 
 def solid_of(name: str, fine: float = 1.0) -> pl.Solid:
-    """A shape of soft rubber; `fine`: how many times more cells along an edge."""
+    """A shape of soft rubber, or of its own material; `fine`: how many times more cells along an edge."""
     mesh, fixed = SHAPES[name](fine)
-    return pl.Solid(mesh, pl.StVK(YOUNG, POISSON, DENSITY), fixed=fixed)
+    return pl.Solid(mesh, MATERIALS.get(name, RUBBER), fixed=fixed)

@@ -12,7 +12,7 @@ import pliant as pl
 ring = pl.shapes.torus(0.3, 0.06, (3, 16))
 solid = pl.Solid(ring, pl.StVK(young=2e5, poisson=0.4, density=1000))
 labels = (np.arctan2(*ring.centroids[:, [2, 0]].T) // (np.pi / 2)).astype(int) + 2  # four quarters
-system = pl.couple(solid, labels, dt=0.01, damping=(0, 0.01), nonlinear=False)
+system = pl.couple(solid, labels, 6, dt=0.01, damping=(0, 0.01), nonlinear=False)
 system.launch(spin=(2, 5, 0))
 
 weights = solid.lumped_mass[::3] / solid.lumped_mass[::3].sum()

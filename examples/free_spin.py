@@ -10,7 +10,7 @@ import pliant as pl
 book = pl.shapes.bar((0.2, 0.03, 0.14), (8, 1, 6))
 solid = pl.Solid(book, pl.FirmStVK(young=1e5, poisson=0.3, density=600))
 labels = (book.centroids[:, 0] > 0.1).astype(int)
-system = pl.couple_nonlinear(solid, labels, dt=0.01, damping=(0, 0.02), gravity=None)
+system = pl.couple_nonlinear(solid, labels, soft=4, derivatives=20, dt=0.01, damping=(0, 0.02), gravity=None)
 system.launch(velocity=(0.5, 1, 0), spin=(0.02, 0.02, 8))
 
 _, before = system.momentum()

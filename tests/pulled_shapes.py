@@ -1,6 +1,7 @@
 """The shapes of bodies that are pulled at: how far they are from rest, their edges and cells, how they spin.
 
-A body is a system, one of several that do not touch, or one of a world.
+A body is a system, one of several that do not touch, or one of a world. A character is seen by its skin as well, which
+its bones move together: its edges, and all that it holds.
 """
 
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import pliant as pl
 from pliant.errors import Array
 from pliant.systems import System
 from pliant.systems.world.body import Body as WorldBody
+from pliant.systems.world.bones.placed import Placed
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,22 @@ def bodies_of(system: System) -> tuple[Body, ...]:
     return tuple(map(Whole, getattr(system, "systems", (system,))))
 
 
+class Skin:
+    """What a person sees of a character: a surface that its bones blend, against that of its mesh."""
+
+    def __init__(self, placed: Placed):
+        self._vertices, mesh = placed.vertices, placed.character.solid.mesh
+        self._triangles = mesh.surface
+        self._ends = _edges(self._triangles)
+        self._lengths = _lengths(mesh.vertices, self._ends)
+        self._held = _enclosed(mesh.vertices, self._triangles)
+
+    def strained(self) -> tuple[float, float]:
+        """The volume that it holds and its longest edge, over those at rest."""
+        x = self._vertices()
+        return _enclosed(x, self._triangles) / self._held, float((_lengths(x, self._ends) / self._lengths).max())
+
+
 class Shape:
     """Bodies at rest: where their vertices are, the lengths of edges, and the volumes of tetrahedra."""
 
@@ -111,6 +129,7 @@ class Shape:
         self._volumes = [None if cells is None else _volumes(x, cells) for x, cells in zip(self._places, self._cells)]
         extents = [_extent(x) for x in self._rest]
         together = isinstance(system, pl.World)
+        self._skins = [Skin(placed) for placed in system.characters] if together else []
         self.sizes = extents if together else [_extent(system.vertices())] * len(extents)
 
     def left(self) -> float:
@@ -118,8 +137,11 @@ class Shape:
         return max(self._each_left([each.vertices() for each in self._bodies]), default=0.0)
 
     def strained(self) -> tuple[float, float, float]:
-        """The least and the largest volume of a cell, and the longest edge, over those at rest."""
+        """The least and the largest volume of a cell or of a skin, and the longest edge, over those at rest."""
         edges, low, high = 1.0, 1.0, 1.0
+        for skin in self._skins:
+            volume, longest = skin.strained()
+            edges, low, high = max(edges, longest), min(low, volume), max(high, volume)
         for k, each in enumerate(self._bodies):
             x = each.vertices()
             edges = max(edges, float((_lengths(x, self._ends[k]) / self._lengths[k]).max()))
@@ -154,6 +176,12 @@ def _lengths(x: Array, ends: Array) -> Array:
 def _volumes(x: Array, cells: Array) -> Array:
     a, b, c, d = (x[cells[:, k]] for k in range(4))
     return np.einsum("ci,ci->c", np.cross(b - a, c - a), d - a) / 6
+
+
+def _enclosed(x: Array, triangles: Array) -> float:
+    """The volume within a closed surface, sum a . (b x c) / 6."""
+    a, b, c = (x[triangles[:, k]] for k in range(3))
+    return float(np.sum(a * np.cross(b, c))) / 6
 
 
 def _spin(body: Body, rest: Array) -> Array:

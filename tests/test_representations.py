@@ -36,6 +36,7 @@ def instances():
         pl.Solid(mesh, kind(1.23456789e5, 1 / 3), fixed="x < 0.01") for kind in (pl.StVK, pl.Linear, pl.FirmStVK)
     ]
     solid = solids[2]
+    solids.append(pl.Shell(pl.shapes.sheet(), pl.StVK(1.23456789e5, 1 / 3), 1.23456789e-3, fixed="x < 0.01"))
     modes = pl.vibration_modes(solid, 3)
     model = pl.reduce(solid, Basis(modes.vectors))
     linear = pl.reduce(solid, Basis(modes.vectors), force="linear")
@@ -51,6 +52,7 @@ def instances():
     return [
         *(mesh, surface, embed(mesh, [[0.1, 0.1, 0.1], [9, 9, 9]]), domains, domains.parts[0]),
         sdf.box((1 / 3, 2 / 3, 1e-7)),
+        solids[-1].mesh,
         *(each.material for each in solids),
         *solids,
         SizeReport(7, 1 / 3, np.array([5, 7]), np.full((2, 3), 2 / 3)),
@@ -114,7 +116,8 @@ def characters(world):
     rig = pl.Rig(
         surface, Armature(("a long name " * 5,), np.array([-1]), np.zeros((1, 3)), np.eye(3)[None]), shares, {}
     )
-    return [rig.armature, *world.rigs, spine, made, *made.bones, placed, placed.skin, placed.skin.model, rig]
+    dab = pl.Dab("a long name " * 5, [(1 / 3, 0, 0)], 1 / 3)
+    return [rig.armature, *world.rigs, spine, made, *made.bones, placed, placed.skin, placed.skin.model, rig, dab]
 
 
 def scenes():

@@ -1,14 +1,15 @@
 """A bare mesh in the viewer: read once, opened with what is said of it, and opened again when more is said."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pliant.app.messages import Remake
-from pliant.app.reports import MeshFacts
+from pliant.app.messages import BuildBones, Remake
+from pliant.app.reports import BoneFacts, MeshFacts
+from pliant.app.rigging import Draft
 from pliant.app.showing import source_of
 from pliant.app.sources import SceneSource, opened_later
 from pliant.errors import ArgumentError, Array, check_ids
@@ -52,6 +53,7 @@ class BareMesh:
         path: the file. shape: what is in it.
         given: what is said, as for `scene_of_mesh`.
         dabs: where it is painted to be held.
+        draft: bones that are placed in it. character: what was said of them when they were built; None: they are not.
         scene: what was made of it; None before it is opened.
     """
 
@@ -59,6 +61,8 @@ class BareMesh:
     shape: Mesh | Surface
     given: Mapping[str, Any]
     dabs: "Dabs | None" = None
+    draft: Draft = field(default_factory=Draft)
+    character: BuildBones | None = None
     scene: Scene | None = None
 
     @staticmethod
@@ -108,21 +112,49 @@ class BareMesh:
         if len(vertices) > MOST_DABS:
             raise ArgumentError(f"what is held may be painted with {MOST_DABS} dabs; {len(vertices)} were given")
         assert self.scene is not None, "it is painted when it is seen"
-        cells = self.scene.bodies[0].shape.vertices / self.scene.file.part[0].scale
-        X = cells if isinstance(self.shape, Mesh) else self.shape.vertices
+        cells, X = self._cells, self.drawn
         check_ids("dabs", vertices, len(X))
         far = [np.sort(np.linalg.norm(cells - X[v], axis=1))[REACHED - 1] for v in vertices]
-        return Dabs(X[list(vertices)], max(BRUSH * self._extent, SLACK * max(far)))
+        return Dabs(X[list(vertices)], max(self.brush, SLACK * max(far)))
+
+    def built(self, command: BuildBones) -> "BareMesh":
+        """A character of the bones that are placed, or a plain solid again."""
+        if command.on:
+            self.draft.table(1.0, command.modes, command.weights)  # are there any?
+        return replace(self, character=command if command.on else None, scene=None)
+
+    @property
+    def brush(self) -> float:
+        """Radius of a dab, in units of the file."""
+        return BRUSH * self._extent
+
+    @property
+    def _cells(self) -> Array:
+        """(n, 3) vertices of its cells, in units of the file."""
+        assert self.scene is not None, "it is opened before it is shown"
+        return self.scene.bodies[0].shape.vertices / self.scene.file.part[0].scale
+
+    @property
+    def drawn(self) -> Array:
+        """(n, 3) vertices that are drawn, in units of the file."""
+        return self._cells if isinstance(self.shape, Mesh) else self.shape.vertices
+
+    @property
+    def _unit(self) -> float:
+        """That of the file [m]."""
+        return length_of_unit(self._extent, self.given.get("scale"), self.given.get("unit"))[0]
 
     @property
     def _said(self) -> dict[str, Any]:
         """As for `scene_of_mesh`, with what is painted as a selection."""
-        if self.dabs is None:
-            return dict(self.given)
-        unit = length_of_unit(self._extent, self.given.get("scale"), self.given.get("unit"))[0]
-        return {**self.given, "fixed": self.dabs.selection(unit)}
+        said = dict(self.given)
+        if self.dabs is not None:
+            said["fixed"] = self.dabs.selection(self._unit)
+        if self.character is not None:
+            said["bones"] = self.draft.table(self._unit, self.character.modes, self.character.weights)
+        return said
 
-    def facts(self) -> MeshFacts:
+    def facts(self, bones: tuple[BoneFacts, ...] = ()) -> MeshFacts:
         """For the page."""
         assert self.scene is not None, "it is opened before it is shown"
         part = self.scene.file.part[0]
@@ -138,6 +170,9 @@ class BareMesh:
             density=part.material.density,
             notes=self.scene.notes,
             presets={name: (preset.young, preset.poisson, preset.density) for name, preset in PRESETS.items()},
-            brush=BRUSH * part.scale * self._extent,
+            brush=part.scale * self.brush,
             dabs=MOST_DABS,
+            bones=bones,
+            can_undo_bones=self.draft.before is not None,
+            character=self.character is not None,
         )

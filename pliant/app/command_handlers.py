@@ -11,11 +11,13 @@ from pliant.app.leading import Lead
 from pliant.app.modeshow import ModeShow
 from pliant.app.recorder import Recorder
 from pliant.app.resketching import check_sketchable
+from pliant.app.rigging import in_file
 from pliant.app.sketchpad import Sketchpad
 from pliant.app.tuning import Settings
 from pliant.errors import ArgumentError, check_count, check_ids
 
 if TYPE_CHECKING:
+    from pliant.app.bare import BareMesh
     from pliant.app.session import Session
     from pliant.app.stage import Stage
     from pliant.systems import System
@@ -165,10 +167,44 @@ def switch(session: "Session", command: messages.SwitchScene, _: int) -> None:
 
 def remake(session: "Session", command: messages.Remake, _: int) -> None:
     stage = session.on_stage
-    mesh = stage.source.mesh
-    if mesh is None:
+    session.admit(stage.name, _bare(stage).remade(command).source())
+
+
+def _bare(stage: "Stage") -> "BareMesh":
+    if stage.source.mesh is None:
         raise ArgumentError("this scene is not made from a bare mesh; change its scene file")
-    session.admit(stage.name, mesh.remade(command).source())
+    return stage.source.mesh
+
+
+def place_bone(session: "Session", command: messages.PlaceBone, _: int) -> None:
+    stage = session.on_stage
+    mesh = _bare(stage)
+    stage.redraft(mesh.draft.placed(in_file(stage, mesh, [command.ends[0], command.ends[-1]])))
+
+
+def change_bone(session: "Session", command: messages.ChangeBone, _: int) -> None:
+    stage = session.on_stage
+    stage.redraft(_bare(stage).draft.changed(command))
+
+
+def paint_bone(session: "Session", command: messages.PaintBone, _: int) -> None:
+    stage = session.on_stage
+    mesh = _bare(stage)
+    stage.redraft(mesh.draft.painted(command.bone, in_file(stage, mesh, command.at), mesh.brush, command.share))
+
+
+def undo_bone(session: "Session", _: messages.UndoBone, __: int) -> None:
+    stage = session.on_stage
+    stage.redraft(_bare(stage).draft.undone())
+
+
+def find_bones(session: "Session", command: messages.FindBones, _: int) -> None:
+    session.find_bones(_bare(session.on_stage), command.count or None)
+
+
+def build_bones(session: "Session", command: messages.BuildBones, _: int) -> None:
+    stage = session.on_stage
+    session.admit(stage.name, _bare(stage).built(command).source())
 
 
 def colour(session: "Session", command: messages.Colour, client: int) -> None:
@@ -245,6 +281,8 @@ QUIET = (
     messages.Probe,
     messages.Inspect,
     messages.Remake,
+    messages.FindBones,
+    messages.BuildBones,
 )
 
 ACTS: dict[type, Callable[["Session", Any, int], None]] = {
@@ -267,6 +305,12 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.ShowMode: show_mode,
     messages.SwitchScene: switch,
     messages.Remake: remake,
+    messages.PlaceBone: place_bone,
+    messages.ChangeBone: change_bone,
+    messages.PaintBone: paint_bone,
+    messages.UndoBone: undo_bone,
+    messages.FindBones: find_bones,
+    messages.BuildBones: build_bones,
     messages.Colour: colour,
     messages.Probe: probe,
     messages.Inspect: inspect,

@@ -4,16 +4,13 @@ import base64
 import time
 from collections.abc import Iterable
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from pliant.app.character_overlays import OVERLAYS, overlays_of
 from pliant.app.reports import InspectReport, JointReport
 from pliant.app.stage import Stage
-from pliant.collide import CollisionShape, collision_shape
 from pliant.errors import ArgumentError, Array, Ids
-from pliant.scenes.world_dressing import drawn_triangles
 from pliant.systems import System
 
 APART = 0.045  # [s] between two reports
@@ -129,25 +126,9 @@ def _rounded(rows: Iterable[Array]) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(float(f"{value:.{DIGITS}g}") for value in row) for row in rows)
 
 
-_shapes: WeakKeyDictionary[Any, dict[float | None, CollisionShape]] = WeakKeyDictionary()
-
-
 def _proxies(world: Any) -> tuple[str, int]:
     """Points that touch others, evenly left out where there are too many: float32 in base64, and how many there are."""
-    placed = []
-    for body in world.bodies:
-        if body.is_bone:
-            continue
-        known = _shapes.setdefault(body.model, {})
-        if world.spacing not in known:
-            coarse = getattr(body.model, "proxy", None)
-            triangles = drawn_triangles(body.model) if coarse is None else coarse.triangles
-            known[world.spacing] = collision_shape(body.model.X, triangles, world.spacing)
-        shape = known[world.spacing]
-        ends = body.vertices()[shape.ids[shape.sample_ends]]
-        w = shape.sample_weights[:, None]
-        placed.append((1 - w) * ends[:, 0] + w * ends[:, 1])
-    points = np.concatenate(placed)
+    points = np.concatenate([body.touching_points() for body in world.bodies if not body.is_bone])
     some = points[:: -(-len(points) // MOST_PROXIES)]
     return base64.b64encode(np.ascontiguousarray(some, dtype="<f4").tobytes()).decode(), len(points)
 

@@ -13,6 +13,7 @@ Coordinate = Annotated[float, Field(ge=-1e6, le=1e6)]
 Point = tuple[Coordinate, Coordinate, Coordinate]
 Angle = Annotated[float, Field(ge=-100, le=100)]
 Vertex = Annotated[int, Field(ge=0, lt=MOST_VERTICES)]
+BoneNumber = Annotated[int, Field(ge=0, lt=1000)]
 
 
 Overlay = Literal["contacts", "proxies", "joints", "islands", "charts", "bones", "nets", "spheres", "boxes"]
@@ -171,6 +172,54 @@ class Remake(Message):
     density: Annotated[float, Field(ge=1e-3, le=1e6)] | None = None
 
 
+class PlaceBone(Message):
+    """Place a bone in the bare mesh, between two places of the shape at its start, or at one."""
+
+    kind: Literal["bone"] = "bone"
+    ends: Annotated[list[Point], Field(min_length=1, max_length=2)]
+
+
+class ChangeBone(Message):
+    """Change a bone that is placed; what is left out stays as it is."""
+
+    kind: Literal["bone-change"] = "bone-change"
+    bone: BoneNumber
+    name: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+    form: Literal["soft", "rigid", "kinematic", "static"] | None = None
+    reach: Annotated[float, Field(ge=0.01, le=100)] | None = None
+
+
+class PaintBone(Message):
+    """A stroke on the weights of a bone, at places of the shape at its start: 1 gives it what is there, 0 takes it."""
+
+    kind: Literal["bone-paint"] = "bone-paint"
+    bone: BoneNumber
+    at: Annotated[list[Point], Field(min_length=1, max_length=40)]
+    share: Annotated[float, Field(ge=0, le=1)]
+
+
+class UndoBone(Message):
+    """Take back the last bone that was placed, changed or painted."""
+
+    kind: Literal["bone-undo"] = "bone-undo"
+
+
+class FindBones(Message):
+    """Find bones in the shape, instead of those that are placed; 0: as many as its limbs are long."""
+
+    kind: Literal["bones-find"] = "bones-find"
+    count: Annotated[int, Field(ge=0, le=100)] = 0
+
+
+class BuildBones(Message):
+    """Make the bare mesh a character of the bones that are placed, or a plain solid again."""
+
+    kind: Literal["bones-build"] = "bones-build"
+    on: bool = True
+    modes: Annotated[int, Field(ge=1, le=60)] = 10
+    weights: Literal["biharmonic", "heat"] = "biharmonic"
+
+
 class Colour(Message):
     """Tell the stresses from now on, to colour by; none: no more."""
 
@@ -269,6 +318,12 @@ Command = (
     | ShowMode
     | SwitchScene
     | Remake
+    | PlaceBone
+    | ChangeBone
+    | PaintBone
+    | UndoBone
+    | FindBones
+    | BuildBones
     | Colour
     | Probe
     | Inspect

@@ -22,8 +22,7 @@ class ModeShow:
     def __init__(self, vibrations: Vibrations, mode: int, stage: "Stage"):
         self.frequency = float(vibrations.frequencies[mode])
         self.shown = min(self.frequency, FASTEST)
-        self._skin, self._still, self._shape = stage.geometry.skin, stage.rest_pose, vibrations.coordinates[mode]
-        self._rest, self._worn = stage.rest, stage.base.worn
+        self._system, self._still, self._shape = stage.base, stage.rest_pose, vibrations.coordinates[mode]
         rest = stage.rest
         moved = np.abs(self.vertices_at(1.0) - rest).max()
         self._amplitude = AMPLITUDE * np.ptp(rest, axis=0).max() / max(moved, np.finfo(float).tiny)
@@ -46,10 +45,7 @@ class ModeShow:
 
     def vertices_at(self, size: float) -> Array:
         """World positions (n, 3) [m]."""
-        if self._skin is None:
-            moved = size * self._shape.reshape(-1, 3)
-            return self._rest + (moved if self._worn is None else self._worn.embedding.carry(moved))
-        return self._skin.vertices(self.pose_at(size))
+        return self._system.drawn(self.pose_at(size))
 
 
 def show_frame(show: ModeShow, geometry: Geometry, number: int, seconds: float) -> bytes:

@@ -9,7 +9,7 @@ END_NAMES = ("feet", "top", "left", "right")
 PRESET_NAMES = ("jelly", "foam", "rubber", "cork", "wood", "aluminium", "steel")
 LAW_NAMES = ("stvk", "firm-stvk", "neo-hookean", "corotational", "linear")
 METHOD_NAMES = (
-    *("cubic", "cubature", "modes", "linear", "modal-derivatives", "tree"),
+    *("cubic", "cubature", "modes", "linear", "rotation-strain", "modal-derivatives", "tree"),
     *("tree-L1", "tree-L2", "tree-full", "modal-warping", "seams"),
     *(
         "seams-soft",

@@ -74,15 +74,15 @@ def pack_geometry(
         header["palette"], arrays["paint"] = palette.tolist(), painted.ravel().astype(np.uint32)
     if texture is not None and len(texture.uv) == len(system.triangles):
         arrays["uv"] = texture.uv.astype(np.float32)
-    if system.skin is not None:
-        _add_parts(system.skin, surface, header, arrays)
+    if system.drawn_by is not None:
+        _add_parts(system.drawn_by, surface, header, arrays)
     if before is None or not np.array_equal(before.arrays["triangles"], arrays["triangles"]):
-        return Geometry(number, system.skin, surface, arrays, _bytes(header, arrays))
+        return Geometry(number, system.drawn_by, surface, arrays, _bytes(header, arrays))
     arrays["rest"] = before.arrays["rest"]
     old = before.arrays
     kept = {name for name, array in arrays.items() if name in old and np.array_equal(array, old[name])}
     update = _bytes({**header, "since": before.number}, arrays, kept)
-    return Geometry(number, system.skin, surface, arrays, _bytes(header, arrays), before.number, update)
+    return Geometry(number, system.drawn_by, surface, arrays, _bytes(header, arrays), before.number, update)
 
 
 def _add_parts(skin: Skin, surface: Ids, header: dict, arrays: dict[str, NDArray]) -> None:
@@ -180,7 +180,7 @@ def frame_number(frame: bytes) -> int:
 
 def same_basis(geometry: Geometry, system: System) -> bool:
     """Can the poses of `system` be drawn with this geometry? A truncated system's can, where it is a single part."""
-    old, new = geometry.skin, system.skin
+    old, new = geometry.skin, system.drawn_by
     if old is None or new is None:
         return old is new and len(geometry.surface) == len(np.unique(system.triangles))
     if old is new:

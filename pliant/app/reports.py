@@ -32,6 +32,17 @@ class SceneEntry:
 
 
 @dataclass(frozen=True)
+class BoneFacts:
+    """A bone that a person placed in a bare mesh: its kind, its ends in the shape at its start [m], strokes on it."""
+
+    name: str
+    form: str
+    reach: float
+    ends: tuple[tuple[float, ...], ...]
+    strokes: int
+
+
+@dataclass(frozen=True)
 class MeshFacts:
     """What is assumed of a bare mesh.
 
@@ -45,6 +56,7 @@ class MeshFacts:
         notes: what was assumed, in sentences.
         presets: young, poisson and density by name.
         brush: radius [m] of a dab that paints what is held; dabs: how many there may be.
+        bones: those that are placed; can_undo_bones: whether there is one to take back; character: whether it is one.
     """
 
     file: str
@@ -59,6 +71,9 @@ class MeshFacts:
     presets: dict[str, tuple[float, float, float]]
     brush: float
     dabs: int
+    bones: tuple[BoneFacts, ...] = ()
+    can_undo_bones: bool = False
+    character: bool = False
 
 
 @dataclass(frozen=True)

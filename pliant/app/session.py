@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.app.bare import BareMesh
 from pliant.app.bookmarks import Bookmarks
 from pliant.app.builder import Builder
 from pliant.app.clock import RealTime
@@ -29,6 +30,7 @@ from pliant.app.status import exactness, status_of
 from pliant.app.stresses import Stresses
 from pliant.errors import ArgumentError, Diverged, PliantError, check_choice
 from pliant.export import Recording
+from pliant.mesh.bones import Skeleton, curve_skeleton
 from pliant.systems import System
 
 BUDGET = 0.02  # [s] of a tick that may go into steps: leaves time for 30 frames a second of what is slow
@@ -246,6 +248,16 @@ class Session:
             self._tell(Notice(f"{len(loads)} pulls became a basis of {stage.most_vectors} vectors"), None)
 
         self._work(build, install)
+
+    def find_bones(self, mesh: BareMesh, count: int | None) -> None:
+        """Find bones in a bare mesh and have them placed; what is played goes on meanwhile."""
+        stage = self.on_stage
+
+        def find(progress: Callable[[str, float], None]) -> Skeleton:
+            progress("bones", 0.0)
+            return curve_skeleton(mesh.shape, count)
+
+        self._work(find, lambda found: stage.redraft(mesh.draft.found(found)))
 
     def _work(self, job: Callable[..., Any], install: Callable[[Any], None]) -> None:
         self.improving, self._waiting = False, None

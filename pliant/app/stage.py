@@ -20,6 +20,7 @@ from pliant.app.packing import (
     same_basis,
 )
 from pliant.app.resketching import Resketched
+from pliant.app.rigging import Draft
 from pliant.app.rounding import pose_error, vertices_error
 from pliant.app.sounding import Heard
 from pliant.app.sources import SceneSource
@@ -74,7 +75,7 @@ class Stage:
         self.rest, self.rest_pose = base.vertices(), base.pose()
         self.ground = floor_under(base, self.rest, self.source.ground)
         self.geometry: Geometry = pack_geometry(number, base, before, self.source.texture)
-        self._seen, self._volumes = base.skin, Volumes(base)
+        self._seen, self._volumes = base.drawn_by, Volumes(base)
         self._base_vibrations = vibrations_of(base)
 
     @property
@@ -100,7 +101,7 @@ class Stage:
         system = tuned(self.base, settings)
         self._fresh = system.state()
         system.restore(carried(self.system.state(), self.system.size, system))
-        self.system, self.settings, self._seen = system, settings, system.skin
+        self.system, self.settings, self._seen = system, settings, system.drawn_by
         if not same_basis(self.geometry, system):
             self.geometry = pack_geometry(number, system, self.geometry, self.source.texture)
 
@@ -115,6 +116,11 @@ class Stage:
         self.system.restore(
             start | {name: self._fresh[name] for name in ANSWERS if name in start and name in self._fresh}
         )
+
+    def redraft(self, draft: Draft) -> None:
+        """Have these bones placed in the bare mesh that it is made from."""
+        assert self.source.mesh is not None, "bones are placed in bare meshes"
+        self.source = replace(self.source, mesh=replace(self.source.mesh, draft=draft))
 
     def hand(self, vertex: int, target: ArrayLike) -> Grip | Lead:
         """A hand on a vertex: it pulls, or takes a bone along that goes its own way."""
@@ -134,7 +140,7 @@ class Stage:
 
     def refit(self, new_number: Callable[[], int]) -> bool:
         """Make another geometry where the system has got another skin meanwhile; returns whether it has."""
-        skin = self.system.skin
+        skin = self.system.drawn_by
         if skin is self._seen:
             return False
         self._seen = skin
@@ -180,5 +186,5 @@ class Stage:
         self.settings = replace(before, vectors=self.most_vectors)
         self.system = tuned(self.base, self.settings)
         self._fresh = self.system.state()
-        self._seen = self.system.skin
+        self._seen = self.system.drawn_by
         self.system.restore(state)

@@ -7,8 +7,9 @@ from pliant.app.guests import can_take_guests
 from pliant.app.holding import is_free
 from pliant.app.inspecting import can_inspect
 from pliant.app.leading import rig_facts
-from pliant.app.reports import SceneEntry, Status
+from pliant.app.reports import MeshFacts, SceneEntry, Status
 from pliant.app.resketching import can_sketch
+from pliant.app.rigging import bone_facts
 from pliant.app.stage import Stage
 from pliant.app.tuning import tunable
 
@@ -60,8 +61,13 @@ def _with_stage(status: Status, stage: Stage, improving: bool) -> Status:
         exactness=exactness(stage, improving),
         rigs=rig_facts(stage.system),
         clip=stage.leading.facts(),
-        mesh=None if stage.source.mesh is None else stage.source.mesh.facts(),
+        mesh=_mesh_facts(stage),
     )
+
+
+def _mesh_facts(stage: Stage) -> MeshFacts | None:
+    mesh = stage.source.mesh
+    return None if mesh is None else mesh.facts(bone_facts(stage, mesh))
 
 
 def exactness(stage: Stage, improving: bool) -> str:

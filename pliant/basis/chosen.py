@@ -106,7 +106,10 @@ def choose(
 
 
 def allowed(solid: Solid, tolerance: float, most: int | None) -> int:
-    """Vectors that are allowed: as many as were asked for, or MOST; FIRST or TRAINED where forces need training."""
+    """Vectors that are allowed: as many as were asked for, or MOST; FIRST or TRAINED where forces need training,
+    FIRST of shells, whose forces are a table."""
     if most is not None:
         return check_count("most", most)
+    if not solid.has_inside:
+        return FIRST
     return MOST if type(solid.material) in (StVK, FirmStVK) else TRAINED if tolerance < FINE else FIRST

@@ -63,7 +63,11 @@ class CollisionShape:
 
 
 def collision_shape(
-    vertices: ArrayLike, triangles: ArrayLike, spacing: float | None = None, reach: float | None = None
+    vertices: ArrayLike,
+    triangles: ArrayLike,
+    spacing: float | None = None,
+    reach: float | None = None,
+    sharp: bool = False,
 ) -> CollisionShape:
     """The shape of a surface, for contacts.
 
@@ -73,6 +77,7 @@ def collision_shape(
         spacing: longer edges get points that touch, at most this far apart [m]; None: vertices alone touch.
         reach: how deep a point may be inside and still be found [m]; by default a quarter of the least extent, and of
             an open surface the mean length of its edges.
+        sharp: are there points on sharp edges alone?
     """
     x = checked_vertices(vertices)
     rows, kept = _checked_triangles(triangles, len(x))
@@ -88,7 +93,7 @@ def collision_shape(
     place[by_leaf] = np.arange(len(numbers))
     own, ids = place[corners], rows.ravel()[earliest[by_leaf]]
     fans = np.argsort(own, axis=None, kind="stable")
-    halves, ends, weights = edge_samples(x[ids], own, across, spacing)
+    halves, ends, weights = edge_samples(x[ids], own, across, spacing, sharp)
 
     bounds, is_leaf = np.append(first, len(rows)), skip == np.arange(len(skip)) + 1
     nodes = np.stack(

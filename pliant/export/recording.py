@@ -216,7 +216,7 @@ def record(
 
     def look(system: System) -> None:
         times.append(system.time)
-        if system.skin is None:
+        if system.drawn_by is None:
             positions.append(system.vertices())
         else:
             poses.append(system.pose())
@@ -228,7 +228,7 @@ def record(
     return Recording(
         triangles=system.triangles,
         times=np.array(times),
-        skin=system.skin,
+        skin=system.drawn_by,
         poses=tuple(poses),
         positions=np.stack(positions) if positions else None,
         mesh=None if solid is None else solid.mesh,

@@ -6,6 +6,7 @@ from pliant.fem.inversion import inverted_share
 from pliant.fem.linear import Linear
 from pliant.fem.material import Material
 from pliant.fem.neo_hookean import NeoHookean
+from pliant.fem.shell import Shell
 from pliant.fem.solid import Solid
 from pliant.fem.statics import solve_static
 from pliant.fem.stvk import StVK
@@ -25,6 +26,7 @@ __all__ = [
     "Linear",
     "Material",
     "NeoHookean",
+    "Shell",
     "Solid",
     "StVK",
     "inverted_share",

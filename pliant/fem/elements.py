@@ -46,8 +46,8 @@ class Elements:
     def cell_mass(self) -> Array:
         """int phi_a phi_b dV of every block, (blocks, nodes, nodes) [m^3]."""
         count = self.nodes.shape[1]
-        if count == 4:
-            return self.weights[:, 0, None, None] / 20 * (1 + np.eye(4))
+        if count in (3, 4):
+            return self.weights[:, 0, None, None] / (count * (count + 1)) * (1 + np.eye(count))
         points, weights = mass_rule(count)
         values, slopes = tabulated(count, points)
         if count == 10 and are_straight(self.nodes):

@@ -23,6 +23,8 @@ def inverted_share(solid: Solid, u: ArrayLike) -> float:
         u: displacement (3n,), or states (s, 3n).
     """
     states = check_array("u", u, (None,) * (np.ndim(u) - 1) + (solid.dof_count,))
+    if not solid.has_inside:
+        return 0.0
     return max((_share(solid, state) for state in np.atleast_2d(states)), default=0.0)
 
 

@@ -7,7 +7,6 @@ import scipy.sparse as sp
 from numba import njit
 
 from pliant.errors import Array, Ids
-from pliant.mesh import Mesh
 
 
 @dataclass(frozen=True)
@@ -55,12 +54,12 @@ class Restriction:
         return sp.csr_matrix((matrix.data[self.entries], self.indices, self.indptr), shape=(size, size), copy=False)
 
 
-def pattern(mesh: Mesh) -> Pattern:
-    """The pattern of a mesh."""
-    n, corners = mesh.vertex_count, mesh.cells.shape[1]
+def pattern(cells: Ids, vertex_count: int) -> Pattern:
+    """The pattern of cells (m, corners) of so many vertices."""
+    n, corners = vertex_count, cells.shape[1]
     touches = sp.csr_matrix(
-        (np.ones(mesh.cells.size, dtype=np.int32), mesh.cells.ravel(), np.arange(0, mesh.cells.size + 1, corners)),
-        shape=(mesh.cell_count, n),
+        (np.ones(cells.size, dtype=np.int32), cells.ravel(), np.arange(0, cells.size + 1, corners)),
+        shape=(len(cells), n),
     )
     graph = (touches.T @ touches).tocsr()
     graph.sort_indices()
@@ -71,7 +70,7 @@ def pattern(mesh: Mesh) -> Pattern:
     indptr = np.append(0, np.cumsum(np.repeat(3 * row_length, 3)))
     indices = _scalar_indices(graph.indptr, graph.indices)
     index = np.int32 if indptr[-1] < 2**31 else np.int64
-    places = _places(mesh.cells, graph.indptr, graph.indices, first)
+    places = _places(cells, graph.indptr, graph.indices, first)
     return Pattern(indptr.astype(index), indices.astype(index), places, 3 * row_length)
 
 

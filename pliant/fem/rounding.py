@@ -14,7 +14,7 @@ def rounding(solid: Solid, diagonal: Array, u: Array) -> float:
 
     Displacements are rounded to eps |u|, deformation gradients to eps, which is eps times an edge in displacement.
     """
-    edge = np.cbrt(solid.mesh.volumes.mean())
+    edge = solid.mesh.cell_size
     return float(np.finfo(float).eps * np.linalg.norm(diagonal * (np.abs(u) + edge)))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, Ids, SelectionError, check_array, check_ids
 from pliant.fem import assembly
-from pliant.fem.elements import elements
+from pliant.fem.elements import Elements, elements
 from pliant.fem.material import Material
 from pliant.fem.pattern import Pattern, Restriction, pattern
 from pliant.mesh import Mesh
@@ -33,23 +33,31 @@ class Solid:
         free: (f,) dofs that can move.
         elements: integration data: gradients, weights and blocks.
         parameters: material constants for compiled code.
+        has_inside: whether cells fill space, and so can be turned inside out.
     """
+
+    has_inside = True
+    elements: Elements
 
     def __init__(self, mesh: Mesh, material: Material, fixed: ArrayLike | str | None = None):
         if not isinstance(mesh, Mesh):
             raise ArgumentError(f"mesh must be a pliant Mesh; {type(mesh).__name__} was given (use pl.read_mesh)")
         if not isinstance(material, Material):
             raise ArgumentError(f"material must be one such as pl.StVK(...); {type(material).__name__} was given")
-        self.mesh, self.material = mesh, material
+        if mesh.kind == "triangle":
+            raise ArgumentError("a Sheet of triangles has no inside; use pl.Shell(sheet, material, thickness)")
+        self._hold(mesh, material, fixed_vertices(mesh, fixed))
+        self.elements = elements(mesh)
+
+    def _hold(self, mesh: Mesh, material: Material, fixed: Ids) -> None:
+        self.mesh, self.material, self.fixed = mesh, material, fixed
         self.parameters = material.parameters(mesh.cell_count)
         self.density = material.per_cell("density", mesh.cell_count)
-        self.fixed = fixed_vertices(mesh, fixed)
         held = np.zeros(mesh.vertex_count, dtype=bool)
         held[self.fixed] = True
         self.free: Ids = np.flatnonzero(np.repeat(~held, 3))
         if not len(self.free):
             raise ArgumentError("fixed holds every vertex; leave some free to move")
-        self.elements = elements(mesh)
 
     def __repr__(self) -> str:
         mesh, of = self.mesh, type(self.material).__name__[:40]
@@ -62,6 +70,10 @@ class Solid:
         facts = {"material": self.material, "fixed vertices": len(self.fixed), **self.mesh._facts(), **mass}
         return surface_card("Solid", facts, self.mesh.vertices, self.mesh.surface)
 
+    def of_material(self, material: Material) -> Solid:
+        """The same solid of another material."""
+        return Solid(self.mesh, material, self.fixed)
+
     @property
     def dof_count(self) -> int:
         """3n."""
@@ -70,7 +82,7 @@ class Solid:
     @cached_property
     def pattern(self) -> Pattern:
         """Sparsity of stiffness and mass."""
-        return pattern(self.mesh)
+        return pattern(self.mesh.cells, self.mesh.vertex_count)
 
     @cached_property
     def _restriction(self) -> Restriction:
@@ -94,7 +106,9 @@ class Solid:
         diagonal of the consistent mass instead (Hinton, Rock and Zienkiewicz 1976), which keeps total and, of straight
         quadratic cells, centre.
         """
-        lumped = self._row_sums if self.mesh.kind in ("tet", "hex") else np.repeat(self._diagonal_shares(), 3)
+        lumped = (
+            self._row_sums if self.mesh.kind in ("tet", "hex", "triangle") else np.repeat(self._diagonal_shares(), 3)
+        )
         lumped.setflags(write=False)
         return lumped
 
@@ -166,17 +180,17 @@ class Solid:
         return nodal if nodal.flags.writeable else nodal.copy()
 
 
-def fixed_vertices(mesh: Mesh, fixed: ArrayLike | str | None) -> Ids:
+def fixed_vertices(mesh: Mesh, fixed: ArrayLike | str | None, name: str = "fixed") -> Ids:
     """(k,) sorted ids of the vertices that `fixed` means, as of `Solid`."""
     if fixed is None:
         return np.empty(0, dtype=np.int64)
     if not isinstance(fixed, str):
-        return np.unique(check_ids("fixed", fixed, mesh.vertex_count))
+        return np.unique(check_ids(name, fixed, mesh.vertex_count))
     ids = mesh.select(fixed)
     if not len(ids):
         low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
         raise SelectionError(
-            f"fixed = {fixed!r} selects no vertex; the mesh spans x {low[0]:.4g} to {high[0]:.4g}, "
+            f"{name} = {fixed!r} selects no vertex; the mesh spans x {low[0]:.4g} to {high[0]:.4g}, "
             f"y {low[1]:.4g} to {high[1]:.4g}, z {low[2]:.4g} to {high[2]:.4g}"
         )
     return ids

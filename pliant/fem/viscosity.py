@@ -18,6 +18,7 @@ from pliant.fem.firm_stvk import FirmStVK
 from pliant.fem.linear import Linear
 from pliant.fem.material import Material, clamped_stress_derivative, implements, stress, stress_derivative
 from pliant.fem.neo_hookean import NeoHookean
+from pliant.fem.shell import Shell
 from pliant.fem.solid import Solid
 from pliant.fem.stvk import StVK
 from pliant.numerics.specialisation import specialised
@@ -80,6 +81,8 @@ def viscosity(solid: Solid, u: Array) -> Array:
     """Data, on the solid's pattern, of the matrix V(u) with f = beta V(u) v; for a linear material that of K."""
     if isinstance(solid.material, Linear):
         return solid.stiffness().data
+    if isinstance(solid, Shell):
+        return solid.viscosity(u)
     f, data = np.zeros((solid.mesh.vertex_count, 3)), np.zeros(len(solid.pattern.indices))
     e, lame = solid.elements, ViscousParameters(*rest_moduli(solid.material, solid.mesh.cell_count))
     shape = (solid.mesh.cells, e.blocks, e.gradients, e.weights, solid.pattern.places, solid.pattern.pitch)

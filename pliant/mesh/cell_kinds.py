@@ -16,7 +16,7 @@ class CellKind:
     """A table of local node numbers in VTK's order; faces wind counter-clockwise seen from outside.
 
     Attributes:
-        name: "tet", "hex", "tet10", "hex11" or "hex20".
+        name: "tet", "hex", "tet10", "hex11" or "hex20"; "triangle" of sheets.
         title: of a single cell, in messages.
         meshio: the name that meshio and its files know.
         corners: how many of the nodes are corners; they come first. inner: how many lie inside; they come last.
@@ -98,12 +98,29 @@ def _quadratic(name: str, meshio: str, linear: CellKind, edges: Ids) -> CellKind
 TET10 = _quadratic("tet10", "tetra10", TET, TET_EDGES)
 HEX20 = _quadratic("hex20", "hexahedron20", HEX, HEX_EDGES)
 HEX11 = replace(HEX, name="hex11", title="hexes that bend", mirrored=np.array([*HEX.mirrored, 8, 9, 10]), inner=3)
-KINDS = {4: TET, 8: HEX, 10: TET10, 11: HEX11, 20: HEX20}
+TRIANGLE = CellKind(
+    "triangle",
+    "triangles",
+    "triangle",
+    corners=3,
+    faces=np.array([[0, 1, 2]]),
+    edges=np.array([[0, 1], [1, 2], [2, 0]]),
+    mirrored=np.array([0, 2, 1]),
+    cuts=np.array([[0, 1, 2]]),
+    all_cuts=np.array([[0, 1, 2]]),
+)
+VOLUME_KINDS = {4: TET, 8: HEX, 10: TET10, 11: HEX11, 20: HEX20}
+KINDS = {3: TRIANGLE, **VOLUME_KINDS}
 
 
 def signed_volumes(corners: Array) -> Array:
-    """Volumes (m,) [m^3] of cells with node positions (m, 4|8|10|11|20, 3); negative where a cell is flipped."""
+    """Volumes (m,) [m^3] of cells with node positions (m, 4|8|10|11|20, 3); negative where a cell is flipped.
+
+    Of triangles (m, 3, 3) areas [m^2].
+    """
     count = corners.shape[1]
+    if count == 3:
+        return 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     if count == 4:
         return triple_product(*(corners[:, i] - corners[:, 0] for i in (1, 2, 3))) / 6
     if count in (8, 11):

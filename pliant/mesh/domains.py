@@ -166,6 +166,10 @@ class Domains:
 
 def domains_of(mesh: Mesh, labels: ArrayLike, names: Sequence[str] | None = None) -> Domains:
     """Cut a mesh by a part number 0 to d - 1 for every cell (m,); each part must be face-connected."""
+    if mesh.kind == "triangle":
+        raise MeshError(
+            "a shell cannot be cut into parts yet; keep it whole: pl.Clamped(pl.reduce(shell, basis)) or pl.Full"
+        )
     numbers = _checked_labels(mesh, labels)
     titles = _checked_names(names, int(numbers.max()) + 1)
     _check_connected(mesh, numbers, titles)

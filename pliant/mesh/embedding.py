@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 
-from pliant.errors import Array, Ids, check_array
+from pliant.errors import ArgumentError, Array, Ids, check_array
 from pliant.mesh.cell_search import cell_weights, containing_cells
 from pliant.mesh.mesh import Mesh
 from pliant.mesh.packages import imported
+from pliant.mesh.validation import LARGEST
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,10 @@ def embed(mesh: Mesh, points: ArrayLike) -> Embedding:
     cells away, and quadratic ones inside straight quadratic cells.
     """
     positions = check_array("points", points, (None, 3)).copy()  # writable, or the loops are compiled a second time
+    if np.abs(positions).max(initial=0.0) > LARGEST:
+        raise ArgumentError(
+            f"points must lie within {LARGEST:g} m of the origin; {np.abs(positions).max():g} was given"
+        )
     cells, anchors = containing_cells(mesh.vertices, mesh.cells, positions), positions.copy()
     outside = cells < 0
     if outside.any():

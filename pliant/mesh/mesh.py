@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components
 
 from pliant.errors import ArgumentError, Array, Ids, check_ids
 from pliant.mesh import topology, validation
-from pliant.mesh.cell_kinds import KINDS, signed_volumes
+from pliant.mesh.cell_kinds import KINDS, VOLUME_KINDS, signed_volumes
 from pliant.mesh.files.writing import write_mesh
 from pliant.mesh.notebook import metres, surface_card
 from pliant.mesh.orders import with_inner, with_middles, without_middles
@@ -51,7 +51,7 @@ class Mesh:
         materials: Mapping[str, Mapping[str, float]] | None = None,
     ):
         points = validation.checked_vertices(vertices)
-        rows = validation.checked_indices("cells", cells, len(points), tuple(KINDS))
+        rows = validation.checked_indices("cells", cells, len(points), tuple(VOLUME_KINDS))
         validation.check_no_repeats("cells", rows)
         validation.check_no_duplicates(rows)
         validation.check_middles(rows)
@@ -102,6 +102,11 @@ class Mesh:
     def volumes(self) -> Array:
         """Volume of every cell (m,) [m^3], all positive."""
         return _read_only(signed_volumes(self.vertices[self.cells]))
+
+    @property
+    def cell_size(self) -> float:
+        """Edge of a cube of the mean volume of a cell [m]."""
+        return float(np.cbrt(self.volumes.mean()))
 
     @cached_property
     def bounds(self) -> Array:
@@ -172,6 +177,10 @@ class Mesh:
             raise ArgumentError("cell_ids must name at least one cell; none was given")
         vertex_ids = np.unique(chosen)
         return Mesh(self.vertices[vertex_ids], np.searchsorted(vertex_ids, chosen)), vertex_ids
+
+    def moved_to(self, vertices: ArrayLike) -> Mesh:
+        """The same cells and groups with vertices (n, 3) elsewhere."""
+        return Mesh(vertices, self.cells, self.vertex_groups, self.cell_groups, self.materials)
 
     def without_unused(self) -> Mesh:
         """The same mesh without the vertices that no cell uses; vertex ids close up."""

@@ -1,4 +1,4 @@
-"""Ready-made volume meshes: bar, box, spoon, sphere, cylinder, torus."""
+"""Ready-made meshes: bar, box, spoon, sphere, cylinder, torus, and the sheet of a shell."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,6 +10,7 @@ from pliant.mesh.cell_kinds import KINDS as CELL_KINDS
 from pliant.mesh.grid import grid_cells, kuhn_tets
 from pliant.mesh.mesh import Mesh
 from pliant.mesh.round_shapes import ball, conforming_tets, disc, extruded
+from pliant.mesh.sheet import Sheet
 
 KINDS = ("tet", "hex", "tet10", "hex11", "hex20")
 BRICKS = ("hex", "hex11", "hex20")
@@ -117,6 +118,29 @@ def torus(radius: float = 0.5, thickness: float = 0.15, cells: Sequence[int] = (
         return middle + _at_distance(p - middle, thickness)
 
     return _round_mesh(vertices, extruded(quads, around, len(points), closed=True), kind, onto, _around_y)
+
+
+def sheet(size: Sequence[float] = (1, 1), cells: Sequence[int] = (8, 8)) -> Sheet:
+    """A rectangle for `pl.Shell` in the plane z = 0: x from 0 to size[0], y centred on 0.
+
+    Args:
+        size: edge lengths (2,) [m].
+        cells: rectangles along x and y (2,), each cut into two triangles, the diagonals in turn.
+
+    Returns:
+        Sheet whose vertex (i, j) has index i * (ny + 1) + j.
+    """
+    lengths = check_array("size", size, (2,))
+    if not (lengths > 0).all():
+        raise ArgumentError(f"size must be two lengths above 0 m; {list(map(float, lengths))} was given")
+    nx, ny = _checked_counts(cells, 2)
+    x, y = np.meshgrid(np.arange(nx + 1) / nx, np.arange(ny + 1) / ny - 0.5, indexing="ij")
+    vertices = np.stack([lengths[0] * x, lengths[1] * y, np.zeros_like(x)], axis=2).reshape(-1, 3)
+    i, j = (index.ravel() for index in np.meshgrid(np.arange(nx), np.arange(ny), indexing="ij"))
+    a, b = i * (ny + 1) + j, (i + 1) * (ny + 1) + j
+    rising = np.stack([a, b, b + 1, a, b + 1, a + 1], axis=1)
+    falling = np.stack([a, b, a + 1, b, b + 1, a + 1], axis=1)
+    return Sheet(vertices, np.where(((i + j) % 2 == 0)[:, None], rising, falling).reshape(-1, 3))
 
 
 def _round_mesh(

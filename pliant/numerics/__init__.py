@@ -7,7 +7,6 @@ from pliant.numerics.cholesky import (
     cholesky_forward,
     cholesky_solve,
     cholesky_solve_many,
-    cholesky_solve_three,
 )
 from pliant.numerics.eigen import lowest_eigenpairs, told_apart, with_fixed_signs
 from pliant.numerics.pardiso import factor_with_one_thread
@@ -41,7 +40,6 @@ __all__ = [
     "cholesky_forward",
     "cholesky_solve",
     "cholesky_solve_many",
-    "cholesky_solve_three",
     "cross_matrix",
     "factor",
     "factor_with_one_thread",

@@ -99,30 +99,6 @@ def cholesky_backward(A, b):
         b[k] = total * A[k, k]
 
 
-@njit(cache=True, fastmath={"contract", "reassoc"}, error_model="numpy")
-def cholesky_solve_three(A, x, y, z):
-    """As `cholesky_solve`, of three (n,) at a time, so that none waits for another."""
-    n = A.shape[0]
-    for k in range(n):
-        x[k] *= A[k, k]
-        y[k] *= A[k, k]
-        z[k] *= A[k, k]
-        a, b, c, row = x[k], y[k], z[k], A[k, k + 1 :]
-        u, v, w = x[k + 1 : n], y[k + 1 : n], z[k + 1 : n]
-        for j in range(len(row)):
-            u[j] -= a * row[j]
-            v[j] -= b * row[j]
-            w[j] -= c * row[j]
-    for k in range(n - 1, -1, -1):
-        a, b, c, row = x[k], y[k], z[k], A[k, k + 1 :]
-        u, v, w = x[k + 1 : n], y[k + 1 : n], z[k + 1 : n]
-        for j in range(len(row)):
-            a -= row[j] * u[j]
-            b -= row[j] * v[j]
-            c -= row[j] * w[j]
-        x[k], y[k], z[k] = a * A[k, k], b * A[k, k], c * A[k, k]
-
-
 @njit(cache=True, fastmath={"contract"}, error_model="numpy")
 def cholesky_solve_many(A, B):
     """Overwrite B (n, k) by A^-1 B, after `cholesky(A)`; the columns are worked on side by side."""

@@ -18,7 +18,7 @@ from uuid import uuid4
 import numpy as np
 
 from pliant.errors import Array, FileError, MissingPackage
-from pliant.fem import Material, Solid
+from pliant.fem import Material, Shell, Solid
 from pliant.reduced.file import VERSION, read_arrays, write_arrays
 from pliant.reduced.loading import load
 from pliant.reduced.model import ReducedModel
@@ -113,7 +113,8 @@ def written(thing: Any) -> str:
 def _feed(digest: Any, part: Any) -> None:
     """Add a value with its type and length, so that different structures never read alike."""
     if isinstance(part, Solid):
-        part = ["solid", part.mesh, part.material, part.fixed]
+        thin = [part.thickness, part.hinged] if isinstance(part, Shell) else []
+        part = ["solid", part.mesh, part.material, part.fixed, *thin]
     elif isinstance(part, Material) or is_dataclass(part):
         part = [type(part).__name__, origin(type(part)), *(getattr(part, field.name) for field in fields(part))]
     if isinstance(part, np.ndarray):

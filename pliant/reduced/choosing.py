@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from pliant.basis import Basis
 from pliant.basis.chosen import allowed, choose
 from pliant.basis.columns import as_columns
-from pliant.basis.size_report import GRACE, SizeReport
+from pliant.basis.size_report import SizeReport
 from pliant.errors import Array, BasisError, PliantWarning, check_number
 from pliant.fem import FirmStVK, Solid
 from pliant.numerics.progress import Progress
@@ -83,9 +83,8 @@ def _tell_of_firmness(share: float) -> None:
 
 def _refusal(measured: SizeReport) -> str:
     """What was reached, what more would cost, and what to use instead."""
-    reached = max(measured.error, measured.sudden / GRACE)
     return (
         f"a tolerance of {measured.tolerance:g} was asked for, and {measured.size} vectors leave an estimated error of "
-        f"{reached:.2g}; ask for that much, allow more with most= (a step takes twice as long with 1.4 times as many)"
-        ", give the loads= that act, or cut the solid into parts: pl.assemble, pl.couple_nonlinear"
+        f"{measured.reached:.2g}; ask for that much, allow more with most= (a step takes twice as long with 1.4 times "
+        "as many), give the loads= that act, or cut the solid into parts: pl.assemble, pl.couple_nonlinear"
     )

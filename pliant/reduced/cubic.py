@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from pliant.errors import Array, BasisError
-from pliant.fem import Solid
+from pliant.fem import Shell, Solid
 from pliant.numerics.progress import Progress
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups
 from pliant.reduced.jet import Quartic, quartic
 from pliant.reduced.packing import coefficient_count, truncated, variable_count
+from pliant.reduced.shell_strain import shell_coefficients
 from pliant.reduced.strain import energy_coefficients
 
 MOST = 150  # basis vectors: tables of 3 GB while they are computed
@@ -26,8 +27,9 @@ MOST = 150  # basis vectors: tables of 3 GB while they are computed
 @dataclass(frozen=True, eq=False)
 class CubicForce(Force):
     """Attributes:
-    parts: (g, 2, C(r + 4, 4)) coefficients for unit bulk and shear modulus of each group, ordered as in `packing.py`.
-    moduli: (g, 2) bulk and shear [Pa].
+    parts: (g, 2, C(r + 4, 4)) coefficients for unit bulk and shear modulus of each group, of shells (g, 1, ..) for unit
+        Young's modulus, ordered as in `packing.py`.
+    moduli: (g, 2) bulk and shear, of shells (g, 1) Young's [Pa].
     """
 
     kind: ClassVar[str] = "cubic"
@@ -67,6 +69,10 @@ def cubic_force(solid: Solid, U: Array, groups: Groups, progress: Progress = Non
             f"cubic forces take at most {MOST} basis vectors, since their memory grows with the fourth power; "
             f"{U.shape[1]} were given: use force='cells' or 'cubature', or fewer"
         )
+    if isinstance(solid, Shell):
+        cells_of = [np.flatnonzero(groups.labels == g) for g in range(groups.count)]
+        made = [shell_coefficients(solid, U, cells, progress) for cells in cells_of]
+        return CubicForce(np.stack(made)[:, None] / groups.moduli[:, :, None], groups.moduli)
     shares = groups.modulus_shares
     parts = []
     for g in range(groups.count):

@@ -26,6 +26,7 @@ class Groups:
         shares: (c, m) young and density as factors, the others as differences, in the order of `constants`; (c, 1)
             where all cells have the group's.
         others: constants beyond these three that the material has, by name, each (g,).
+        plane: whether these are triangles of a shell.
     """
 
     labels: Ids
@@ -34,6 +35,7 @@ class Groups:
     density: Array
     shares: Array
     others: Mapping[str, Array] = field(default_factory=dict)
+    plane: bool = False
 
     def __post_init__(self) -> None:
         for array in (self.labels, self.shares, *self.constants.values()):
@@ -53,7 +55,9 @@ class Groups:
 
     @property
     def moduli(self) -> Array:
-        """Bulk and shear modulus of every group (g, 2) [Pa]."""
+        """Bulk and shear modulus of every group (g, 2), of shells Young's (g, 1) [Pa]."""
+        if self.plane:
+            return self.young[:, None].copy()
         return _moduli(self.young, self.poisson)
 
     @property
@@ -90,6 +94,8 @@ class Groups:
     def _new(self, name: str, value: ArrayLike, group: int | None) -> Array:
         if name not in self.constants:
             raise ArgumentError(f"{name} is not a constant of this material; it has {', '.join(self.constants)}")
+        if name == "poisson" and self.plane:
+            raise ArgumentError("Poisson's ratio is part of how the edges of a shell bend; build the model anew")
         if name not in FACTORS and self.shares.shape[1] > 1:
             title = "Poisson's ratio" if name == "poisson" else name
             raise ArgumentError(f"{title} differs from cell to cell here; build the model anew to change it")
@@ -110,15 +116,15 @@ def groups_of(solid: Solid) -> Groups:
     kinds, labels = np.unique(constants, axis=1, return_inverse=True)
     scaled = np.array([name in FACTORS for name in names])[:, None]
     if kinds.shape[1] <= LIMIT:
-        return _groups(names, kinds, labels.ravel(), np.where(scaled, 1.0, 0.0))
+        return _groups(names, kinds, labels.ravel(), np.where(scaled, 1.0, 0.0), not solid.has_inside)
     mean = constants.mean(axis=1, keepdims=True)
     shares = np.where(scaled, constants / np.where(scaled, mean, 1.0), constants - mean)
-    return _groups(names, mean, np.zeros(m, dtype=np.int64), shares)
+    return _groups(names, mean, np.zeros(m, dtype=np.int64), shares, not solid.has_inside)
 
 
-def _groups(names: tuple[str, ...], constants: Array, labels: Ids, shares: Array) -> Groups:
+def _groups(names: tuple[str, ...], constants: Array, labels: Ids, shares: Array, plane: bool) -> Groups:
     young, poisson, density, *others = constants
-    return Groups(labels, young, poisson, density, shares, dict(zip(names[3:], others)))
+    return Groups(labels, young, poisson, density, shares, dict(zip(names[3:], others)), plane)
 
 
 def _moduli(young: Array, poisson: Array) -> Array:

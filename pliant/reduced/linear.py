@@ -8,13 +8,14 @@ from numba import njit
 from numpy.typing import DTypeLike
 
 from pliant.errors import ArgumentError, Array
-from pliant.fem import Linear, Solid
+from pliant.fem import Linear, Shell, Solid
 from pliant.fem.material import implements
 from pliant.fem.viscosity import LAME
 from pliant.mesh import Mesh
 from pliant.numerics.simd16 import WIDTH, fma, load, spread, store, total
 from pliant.reduced.force import Force, aligned, jet_at, lower_rows, pitch_of
 from pliant.reduced.groups import Groups
+from pliant.reduced.shell_strain import shell_matrix
 
 
 class LinearRows(NamedTuple):
@@ -27,7 +28,8 @@ class LinearRows(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class LinearForce(Force):
     """Attributes:
-    parts: (g, 2, r, r) stiffness for unit bulk and unit shear modulus of each group; (1, 1, r, r) of a material that is
+    parts: (g, 2, r, r) stiffness for unit bulk and unit shear modulus of each group, of shells (g, 1, r, r) for unit
+        Young's modulus; (1, 1, r, r) of a material that is
         not made of them.
     moduli: (g, 2) bulk and shear [Pa]; (1, 1) one.
     elastic: (c, g) the constants that such a material was given; None where `moduli` say it all.
@@ -69,6 +71,9 @@ class LinearForce(Force):
 
 def linear_force(solid: Solid, U: Array, groups: Groups) -> LinearForce:
     """U^T K U at rest, bulk and shear parts of every group."""
+    if isinstance(solid, Shell):
+        made = [shell_matrix(solid, U, np.flatnonzero(groups.labels == g)) for g in range(groups.count)]
+        return LinearForce(np.stack(made)[:, None] / groups.moduli[:, :, None, None], groups.moduli)
     if type(solid.material) not in LAME:
         K = U.T @ (solid.stiffness() @ U)
         return LinearForce(0.5 * (K + K.T)[None, None], np.ones((1, 1)), _elastic(groups))

@@ -38,10 +38,11 @@ def _model(path: str | PathLike, header: dict[str, Any], arrays: dict[str, Any])
     if header.get("kind") != "model":
         raise FileError(f"{path} holds a {header.get('kind')}, not a reduced model")
     material = material_called(header["material"], path)
-    groups = _groups(path, material, arrays)
+    groups = replace(_groups(path, material, arrays), plane="shell.thickness" in arrays)
     own: dict[str, Any] = {name: arrays[name] for name in ("X", "U", "cells", "fixed", "unit_grams")}
     parts = {name.removeprefix("force."): a for name, a in arrays.items() if name.startswith("force.")}
     law = _force(path, header["force"], material, groups, parts, own)
+    own |= {name: arrays.get(f"shell.{name}") for name in ("thickness", "hinged")}
     model = ReducedModel(**own, material_law=material, groups=groups, force_law=law, report=_report(arrays))
     _check_lengths(model, parts)
     return model
@@ -59,10 +60,11 @@ def _check_lengths(model: ReducedModel, parts: dict[str, Any]) -> None:
         "fixed": (model.fixed, (model.fixed.size,)),
         **{name: (values, (g,)) for name, values in groups.constants.items()},
     }
+    moduli = groups.moduli.shape[1]
     if isinstance(law, CubicForce):
-        lengths["force"] = law.parts, (g, 2, coefficient_count(r + 1))
+        lengths["force"] = law.parts, (g, moduli, coefficient_count(r + 1))
     elif isinstance(law, LinearForce):
-        lengths["force"] = law.parts, (g, 2, r, r) if law.elastic is None else (1, 1, r, r)
+        lengths["force"] = law.parts, (g, moduli, r, r) if law.elastic is None else (1, 1, r, r)
     elif isinstance(law, CubatureForce):
         points = len(law.weights)
         lengths |= {"weights": (law.weights, (points,)), "gradients": (law.gradients, (points, 9, r))}
@@ -70,6 +72,14 @@ def _check_lengths(model: ReducedModel, parts: dict[str, Any]) -> None:
         _check_ids("points", law.cells, m)
     if model.cells.ndim != 2 or model.cells.shape[1] not in KINDS:
         raise ValueError(f"cells is {model.cells.shape}")
+    if (model.cells.shape[1] == 3) != (model.thickness is not None) or (model.thickness is None) != (
+        model.hinged is None
+    ):
+        raise ValueError("triangles, their thickness and hinged vertices go together")
+    if model.thickness is not None and model.hinged is not None:
+        lengths |= {"thickness": (model.thickness, (m,)), "hinged": (model.hinged, (model.hinged.size,))}
+        _check_ids("hinged", model.hinged, n)
+        parts = {**parts, "thickness": model.thickness}
     for name, (array, shape) in lengths.items():
         if array.shape != shape:
             raise ValueError(f"{name} is {array.shape}, not {shape}")

@@ -13,10 +13,11 @@ from pliant.basis import Basis
 from pliant.basis import residual as full_residual
 from pliant.basis.size_report import SizeReport
 from pliant.errors import Array, Ids, check_array, check_choice, check_count
-from pliant.fem import Material, Solid, StVK
+from pliant.fem import Material, Shell, Solid, StVK
 from pliant.fem.cauchy import at_vertices, cauchy_stress
 from pliant.mesh import Mesh
 from pliant.mesh.notebook import surface_card
+from pliant.mesh.sheet import mesh_of
 from pliant.reduced.file import write_arrays
 from pliant.reduced.force import Force
 from pliant.reduced.groups import Groups
@@ -33,13 +34,15 @@ class ReducedModel:
     Attributes:
         X: rest positions (n, 3) [m].
         U: basis (3n, r).
-        cells: (m, 4) or (m, 8) of the mesh it came from.
+        cells: (m, 4) or (m, 8) of the mesh it came from; (m, 3) of a shell.
         fixed: vertices that were held (k,).
         material_law: class of the material.
         groups: material groups and their constants.
         force_law: the reduced internal force.
         unit_grams: inertia of every group for density one.
         report: error over size, where the basis was chosen for a tolerance; else None.
+        thickness: of every triangle of a shell (m,) [m]; None for solids.
+        hinged: those of the fixed vertices of a shell at which it may turn; None for solids.
     """
 
     X: Array
@@ -51,6 +54,8 @@ class ReducedModel:
     force_law: Force
     unit_grams: Array
     report: SizeReport | None = None
+    thickness: Array | None = None
+    hinged: Ids | None = None
 
     def __repr__(self) -> str:
         return f"ReducedModel(r={self.size}, {len(self.X)} vertices, {self.material}, {self.force_law.kind})"
@@ -78,12 +83,16 @@ class ReducedModel:
 
     @cached_property
     def mesh(self) -> Mesh:
-        return Mesh(self.X, self.cells)
+        return mesh_of(self.X, self.cells)
 
     @cached_property
     def solid(self) -> Solid:
         """The unreduced solid, rebuilt."""
-        return Solid(self.mesh, self.groups.material(self.material_law), self.fixed)
+        material = self.groups.material(self.material_law)
+        if self.thickness is None:
+            return Solid(self.mesh, material, self.fixed)
+        clamped = np.setdiff1d(self.fixed, np.zeros(0, np.int64) if self.hinged is None else self.hinged)
+        return Shell(self.mesh, material, self.thickness, clamped, self.hinged)
 
     @cached_property
     def inertia(self) -> Inertia:
@@ -119,6 +128,8 @@ class ReducedModel:
 
     def stress(self, q: ArrayLike, at: str = "cells") -> Array:
         """Cauchy stress [Pa] at q (r,): (m, 3, 3), the mean of every cell, about that at its centre; or (n, 3, 3).
+
+        Of a shell that of its middle surface: what bending adds on both faces is not in it.
 
         Args:
             at: "cells", or "vertices": means of the cells around each, larger ones counting more.
@@ -171,6 +182,8 @@ class ReducedModel:
         arrays |= {f"groups.others.{name}": values for name, values in groups.others.items()}
         if self.report is not None:
             arrays |= {f"report.{name}": array for name, array in self.report.arrays().items()}
+        if self.thickness is not None and self.hinged is not None:
+            arrays |= {"shell.thickness": self.thickness, "shell.hinged": self.hinged}
         header = {"kind": "model", "material": name_in_files(self.material_law), "force": law.kind}
         write_arrays(path, header, arrays)
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from pliant.basis import Basis, check_fits
 from pliant.basis.chosen import MOST
 from pliant.errors import ArgumentError, Array, check_choice
-from pliant.fem import FirmStVK, Linear, Solid, StVK
+from pliant.fem import FirmStVK, Linear, Shell, Solid, StVK
 from pliant.fem.inversion import resisting
 from pliant.numerics.progress import Progress
 from pliant.reduced.cells import CellForce, single
@@ -89,7 +89,8 @@ def reduce(
         return reduce(resisting(solid), None, force, progress, tolerance, loads, most)
 
     if basis is None:
-        firm = build_firm if force == "auto" and type(solid.material) is StVK else None
+        frail = type(solid.material) is StVK and solid.has_inside
+        firm = build_firm if force == "auto" and frail else None
         return chosen_model(solid, tolerance, loads, most, [force, training], build_chosen, progress, firm)
     if kind != "linear":  # which is for small motion, and asked for
         warn_if_poor(solid, basis, progress)
@@ -107,10 +108,16 @@ def _model(solid: Solid, basis: Basis, kind: str, progress: Progress, training: 
         groups=groups,
         force_law=_force(kind, solid, np.ascontiguousarray(basis.elastic_vectors), groups, progress, training),
         unit_grams=grams(solid, U, groups),
+        thickness=solid.thickness if isinstance(solid, Shell) else None,
+        hinged=solid.hinged if isinstance(solid, Shell) else None,
     )
 
 
 def _chosen(solid: Solid, size: int, force: str) -> str:
+    if isinstance(solid, Shell):
+        if force not in ("auto", "cubic", "linear"):
+            raise ArgumentError(f"forces of shells are 'cubic' or 'linear'; {force!r} was given")
+        return "linear" if force == "linear" or isinstance(solid.material, Linear) else "cubic"
     if force == "auto":
         polynomial = {StVK: quicker(solid, size), Linear: "linear"}
         return polynomial.get(type(solid.material), "cubature")

@@ -35,6 +35,8 @@ class Rigid:
     def __init__(self, mesh: Mesh, density: ArrayLike = 1000.0):
         if not isinstance(mesh, Mesh):
             raise ArgumentError(f"mesh must be a pliant Mesh; {type(mesh).__name__} was given (use pl.read_mesh)")
+        if mesh.kind == "triangle":
+            raise ArgumentError("a sheet of triangles has no inside; a rigid body is made of a mesh with cells")
         # Any elastic constants do: only the density is read.
         solid = Solid(mesh, Linear(1.0, 0.0, density))  # type: ignore[arg-type]
         groups = groups_of(solid)

@@ -41,17 +41,17 @@ def energy_coefficients(solid: Solid, U: Array, cells: Ids, shares: Array, progr
     for start in range(0, len(cells), size):
         chunk = slice(start, start + size)
         traces, others = _strain_rows(solid, U, plan, cells[chunk], shares[:, chunk], workspace, m)
-        bulk, shear = _add_squares(bulk, traces), _add_squares(shear, others)
+        bulk, shear = add_squares(bulk, traces), add_squares(shear, others)
         if graded:
             ratio = np.sqrt(shares[1, chunk] / shares[0, chunk])
-            trace = _add_squares(trace, traces * np.repeat(ratio, plan.traces)[:, None])
+            trace = add_squares(trace, traces * np.repeat(ratio, plan.traces)[:, None])
         report(progress, "polynomials", min(1.0, (start + size) / len(cells)))
     # lam = bulk - 2/3 mu, so a unit of mu takes two thirds of the trace with it.
     shear -= 2 / 3 * (trace if graded else bulk)
-    return np.stack([_coefficients(t, n, np.empty(coefficient_count(n))) for t in (bulk, shear)])
+    return np.stack([coefficients(t, n, np.empty(coefficient_count(n))) for t in (bulk, shear)])
 
 
-def _add_squares(total: Array, rows: Array) -> Array:
+def add_squares(total: Array, rows: Array) -> Array:
     """total + rows^T rows, upper half."""
     return dsyrk(1.0, rows.T, 1.0, total, overwrite_c=True)
 
@@ -138,7 +138,7 @@ def _axes(component):
 
 
 @njit(cache=True, nogil=True)
-def _coefficients(t, n, c):
+def coefficients(t, n, c):
     """c_ijkl: the sum of t, an upper half, over the different ways to split i <= j <= k <= l into two pairs."""
     at = 0
     for k in range(n):

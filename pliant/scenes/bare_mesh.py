@@ -17,6 +17,7 @@ from pliant.mesh.files.reading import MESH_ENDINGS
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
 from pliant.mesh.pieces import chosen_pieces
 from pliant.numerics.progress import Progress, report
+from pliant.scenes.bare_character import as_character
 from pliant.scenes.filling import filling_of
 from pliant.scenes.reading import check_scene
 from pliant.scenes.scene import AXES, Scene
@@ -27,6 +28,7 @@ from pliant.scenes.units import length_of_unit
 
 LONGEST_NAME = 100  # characters of a part
 SHOWN = 60  # characters of a selection that people read
+SAID = 3  # bones that are named
 CROWD, MODES_EACH, MOST_MODES = 4, 4, 60  # loose bodies, for which no basis of a few vectors can be chosen
 FREE_PARTS = 2  # of a body that nothing holds, at least: parts are what flies
 DAMPED = 0.03  # of critical damping, in the first mode
@@ -48,6 +50,7 @@ def scene_of_mesh(
     density: float | None = None,
     keep: str | None = None,
     floor: float | None = None,
+    bones: dict[str, Any] | None = None,
     shape: Mesh | Surface | None = None,
     progress: Progress = None,
 ) -> Scene:
@@ -65,34 +68,42 @@ def scene_of_mesh(
         poisson, density: Poisson's ratio and [kg/m^3]; None: of the preset, or 0.35 and 1000.
         keep: of several bodies in the file, "all", "bodies" without dust, or the "largest"; None: bodies.
         floor: height of the floor that is drawn [m]; None: under its feet, if those are held.
+        bones: as `bones` of a part: it is a character in a world, that falls on a ground below it; nothing is held.
         shape: what `read_bare` found in the file, where it is read already.
         progress: called with a stage and the fraction of it that is done.
     """
     file = Path(path)
     report(progress, "cells", 0.0)
-    cells = _cells(file, read_bare(file) if shape is None else shape, keep or "bodies", scale, unit, progress)
+    found = read_bare(file) if shape is None else shape
+    whole = parts is None and fixed != NOTHING  # shells cannot be cut, and what flies is cut
+    cells = _cells(file, found, keep or "bodies", scale, unit, whole, progress)
     part, mesh = cells.part, cells.mesh
     axis = guessed_up(cells.bounds) if up is None else check_choice("up", up, tuple(AXES))
     end = fixed or "feet"
     held = None if end == NOTHING else held_end(mesh, end, axis) if end in ENDS else checked_held(mesh, end)
     report(progress, "stiffness", 0.0)
     constants = {"young": young, "poisson": poisson, "density": density}
-    chosen = stiffness_of(mesh, held or held_end(mesh, "feet", axis), material, constants, axis)
+    at = held or held_end(mesh, "feet", axis)
+    thin = None if "edge" in part else part.get("thickness")
+    chosen = stiffness_of(mesh, at, material, constants, axis, thin, progress)
     part["material"] = chosen.table
     said = _times(chosen.frequency) | {"part": [part]}
-    if held is None:
+    if bones is not None:
+        said |= as_character(part, bones, mesh, axis, said["damping"])
+    elif held is None:
         said |= {"system": "assembled", "gravity": [0.0, 0.0, 0.0]}
         part["cut"] = max(FREE_PARTS, parts or 0)
     else:
         part["fixed"] = held
         said |= _kind(part, parts, mesh.components[0])
-    if axis != "y":
+    if axis != "y" and bones is None:
         said["body"] = [{"part": part["name"], "turn": list(TURNS[axis])}]
-    if floor is None and end == "feet":
+    if floor is None and end == "feet" and bones is None:
         floor = float(f"{mesh.vertices[:, AXES[axis]].min():.6g}")
     if floor is not None:
         said["floor"] = floor
-    notes = (f"{cells.size}; {axis} is up; {_holding(mesh, held)}", chosen.said, *cells.said)
+    holding = _holding(mesh, held) if bones is None else _moved_by(bones)
+    notes = (f"{cells.size}; {axis} is up; {holding}", chosen.said, *cells.said)
     return Scene(part["name"], check_scene(said, str(file)), file.parent, {part["name"]: mesh}, notes)
 
 
@@ -140,6 +151,12 @@ def _holding(mesh: Mesh, held: str | None) -> str:
     return f"{len(fixed_vertices(mesh, held))} of {mesh.vertex_count} vertices are held{where}"
 
 
+def _moved_by(bones: dict[str, Any]) -> str:
+    still = [name for name, kind in bones.get("kinds", {}).items() if kind in ("static", "kinematic")]
+    falls = f"of which {', '.join(still[:SAID])} stay{'s' * (len(still) == 1)}" if still else "and it falls"
+    return f"{len(bones['names'])} bones move it, {falls}"
+
+
 @dataclass(frozen=True, eq=False)
 class _Cells:
     """The table of a part, its cells in metres, the bounds (2, 3) of the file, and sentences about size and cells."""
@@ -152,23 +169,28 @@ class _Cells:
 
 
 def _cells(
-    file: Path, shape: Mesh | Surface, keep: str, scale: float | None, unit: str | None, progress: Progress
+    file: Path, shape: Mesh | Surface, keep: str, scale: float | None, unit: str | None, whole: bool, progress: Progress
 ) -> _Cells:
     if isinstance(shape, Mesh):
         filling, mesh = None, shape
         part: dict[str, Any] = {"name": _name(file), "mesh": file.name, "clip": True, "keep": keep}
     else:
-        filling = filling_of(shape, progress)
+        filling = filling_of(shape, progress, whole)
         mesh = filling.mesh
-        part = {"name": _name(file), "surface": file.name, **filling.table, "keep": keep, "skin": file.name}
+        part = {"name": _name(file), "surface": file.name, **filling.table, "keep": keep}
+        if filling.thin is None:
+            part["skin"] = file.name
     length, size = length_of_unit(float(np.ptp(shape.bounds, axis=0).max()), scale, unit)
     kept, left_out = chosen_pieces(mesh, keep)
     count = kept.components[0]
     bodies = f" in {count} bodies that do not touch" if count > 1 else ""
     said = [f"{kept.cell_count} cells carry it{bodies}", *(filling.said(length) if filling else ()), left_out]
+    if filling is not None and filling.thin is not None:
+        part["thickness"] = float(f"{filling.thin * length:.3g}")
+        said[0] = f"{kept.cell_count} triangles carry it{bodies}"
     if length != 1.0:
         part["scale"] = length
-        kept = Mesh(length * kept.vertices, kept.cells, kept.vertex_groups, kept.cell_groups)
+        kept = kept.moved_to(length * kept.vertices)
     return _Cells(part, kept, shape.bounds, size, tuple(filter(None, said)))
 
 

@@ -10,16 +10,16 @@ import numpy as np
 
 from pliant.errors import Array, Ids, SceneError, SelectionError
 from pliant.fem import Solid
-from pliant.fem.solid import fixed_vertices
 from pliant.mesh import Mesh, Surface, split
 from pliant.mesh.files.surface_colours import read_colours
+from pliant.mesh.sheet import mesh_of
 from pliant.numerics import rotation_exponential, rotation_logarithm
 from pliant.numerics.progress import Progress
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.assembly_building import build_assembly
 from pliant.scenes.bone_building import build_character
 from pliant.scenes.copies import copies_of
-from pliant.scenes.part_building import build_material, build_mesh, build_skin
+from pliant.scenes.part_building import build_mesh, build_skin, solid_of
 from pliant.scenes.place_tables import BodyTable
 from pliant.scenes.schema import Part, SceneFile
 from pliant.scenes.tables import split_region
@@ -116,15 +116,14 @@ class Body:
         X = self.shape
         if self.stand.still:
             return X
-        return Mesh(self.stand.points(X.vertices), X.cells, X.vertex_groups, X.cell_groups, X.materials)
+        return X.moved_to(self.stand.points(X.vertices))
 
     @cached_property
     def solid(self) -> Solid:
         """The unreduced solid."""
         if self.own_assembly is not None:
             raise SceneError(f"{self.name} is assembled from pieces that only stand on each other; it is no one solid")
-        fixed = None if self.part.fixed is None else fixed_vertices(self.shape, self.part.fixed)
-        return Solid(self.mesh, build_material(self.part.material, self.shape), fixed=fixed)
+        return solid_of(self.part, self.mesh, self.shape)
 
     def character(self, progress: Progress = None) -> Character | None:
         """Its bones, where its part is; None: it has none."""
@@ -191,7 +190,7 @@ def joined_mesh(bodies: Sequence[Body]) -> Mesh:
     vertices = np.concatenate([body.mesh.vertices for body in bodies])
     firsts = np.cumsum([0, *(body.shape.vertex_count for body in bodies[:-1])])
     cells = [body.mesh.cells + first for body, first in zip(bodies, firsts)]
-    return Mesh(vertices, np.concatenate(cells))
+    return mesh_of(vertices, np.concatenate(cells))
 
 
 def first_vertices(bodies: Sequence[Body]) -> list[int]:

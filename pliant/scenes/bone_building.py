@@ -7,7 +7,7 @@ import numpy as np
 from pliant.errors import Array, SceneError
 from pliant.fem import Solid
 from pliant.mesh import Mesh, read_mesh
-from pliant.mesh.bones import Skeleton, bone_weights, read_rig, read_skeleton
+from pliant.mesh.bones import Dab, Skeleton, bone_weights, curve_skeleton, read_rig, read_skeleton
 from pliant.mesh.bones.clip import Clip
 from pliant.numerics.progress import Progress, report
 from pliant.reduced.cache import cached_arrays
@@ -22,8 +22,8 @@ def build_character(wanted: BonesTable, solid: Solid, scale: float, folder: Path
         rig, names = read_rig(folder / wanted.weights), None
         weights = rig.weights_on(solid.mesh)
     else:
-        rig, skeleton = None, _skeleton(wanted, scale, folder)
-        weights, names = _weights(solid, skeleton, wanted.weights), skeleton.names
+        rig, skeleton = None, _skeleton(wanted, solid.mesh, scale, folder)
+        weights, names = _weights(solid, skeleton, wanted), skeleton.names
     return bones(
         solid,
         weights,
@@ -60,18 +60,24 @@ def clip_of(wanted: BonesTable | None, name: str, folder: Path) -> Clip:
     return clips[name]
 
 
-def _skeleton(wanted: BonesTable, scale: float, folder: Path) -> Skeleton:
+def _skeleton(wanted: BonesTable, mesh: Mesh, scale: float, folder: Path) -> Skeleton:
     if wanted.skeleton is not None:
         read = read_skeleton(folder / wanted.skeleton)
         return Skeleton(scale * read.ends, wanted.names or read.names)
+    if wanted.count is not None:
+        return Skeleton(curve_skeleton(mesh, wanted.count or None).ends, wanted.names)
     ends = [each if isinstance(each[0], tuple) else (each, each) for each in wanted.ends or ()]
     return Skeleton(np.array(ends, dtype=np.float64), wanted.names)
 
 
-def _weights(solid: Solid, skeleton: Skeleton, kind: str) -> Array:
-    parts = ["bone weights", solid.mesh, skeleton.ends, kind]
+def _weights(solid: Solid, skeleton: Skeleton, wanted: BonesTable) -> Array:
+    paint = [Dab(each.bone, each.at, each.radius, each.share) for each in wanted.paint]
+    parts = ["bone weights", solid.mesh, skeleton.ends, wanted.weights]
+    if wanted.reach or paint:
+        strokes = [part for dab in paint for part in (dab.bone, dab.at, dab.radius, dab.share)]
+        parts += [*skeleton.names, *(part for pair in wanted.reach.items() for part in pair), *strokes]
     return cached_arrays(
         parts,
-        lambda: {"weights": bone_weights(solid.mesh, skeleton, kind)},  # type: ignore[arg-type]
+        lambda: {"weights": bone_weights(solid.mesh, skeleton, wanted.weights, reach=wanted.reach, paint=paint)},  # type: ignore[arg-type]
         rooms=("numerics", "mesh"),
     )["weights"]

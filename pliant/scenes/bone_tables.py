@@ -23,16 +23,39 @@ class DentTable(Table):
     push: Vector = Field(description="how its middle moves [m]")
 
 
+class DabTable(Table):
+    """A stroke of a brush on the weights of a bone: its share in the middle, less towards the rim."""
+
+    bone: BoneName = Field(description="its name")
+    at: list[Vector] = Field(min_length=1, max_length=1000, description="places that the brush was at [m]")
+    radius: Positive = Field(description="of the brush [m]")
+    share: Share = Field(1.0, description="of the bone in the middle of the brush; 0: others move what is there")
+
+
 class BonesTable(Table):
     """The bones of a part, which make it a character: each is a body of a world, and moves the skin ([MC15] 8)."""
 
     ends: Ends | None = Field(None, description="of every bone: where it begins and where it ends [m], or one point")
     skeleton: str | None = Field(None, description="a .tgf file with them, beside the scene file, instead of ends")
+    count: int | None = Field(
+        None,
+        ge=0,
+        le=MOST_BONES,
+        description="so many are found, through the middle of its limbs, instead of ends; 0: as its limbs are long",
+    )
     names: list[BoneName] | None = Field(None, max_length=MOST_BONES, description='"bone 0", ... without it')
     weights: str = Field(
         "biharmonic",
         description="how much bones move the mesh: biharmonic, as smoothly as can be; heat, by the nearest, quicker; "
         "or a .glb file with a rig, whose joints are the bones",
+    )
+    reach: dict[BoneName, Positive] = Field(
+        default_factory=dict,
+        max_length=MOST_BONES,
+        description="of bones, { tail = 2 }: times their weights, before these are made to sum to one again",
+    )
+    paint: list[DabTable] = Field(
+        default_factory=list, max_length=1000, description="strokes of a brush on weights, one after the other"
     )
     modes: int = Field(10, ge=1, le=500, description="free vibration modes of every soft bone")
     threshold: Annotated[float, Field(ge=0, le=0.5)] = Field(
@@ -58,10 +81,13 @@ class BonesTable(Table):
     def _names_are_those_of_bones(self) -> "BonesTable":
         if not self.rigged and self.weights not in KINDS:
             raise ValueError(f"weights are {', '.join(KINDS)}, or a .glb file; {self.weights!r} was given")
-        if self.rigged and not (self.ends is None is self.skeleton is self.names):
-            raise ValueError("a rig has joints with names; leave out ends, skeleton and names")
-        if not self.rigged and (self.ends is None) == (self.skeleton is None):
-            raise ValueError("give ends or skeleton, or weights of a rig in a .glb file")
+        sources = [key for key in ("ends", "skeleton", "count") if getattr(self, key) is not None]
+        if self.rigged and (sources or self.names is not None):
+            raise ValueError("a rig has joints with names; leave out ends, skeleton, count and names")
+        if self.rigged and (self.reach or self.paint):
+            raise ValueError("a rig has weights of its artist; leave out reach and paint")
+        if not self.rigged and len(sources) != 1:
+            raise ValueError("give one of ends, skeleton and count, or weights of a rig in a .glb file")
         if self.ends is not None and self.names is not None and len(self.names) != len(self.ends):
             raise ValueError(f"names must be one a bone; {len(self.ends)} bones have {len(self.names)}")
         return self

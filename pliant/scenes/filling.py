@@ -1,18 +1,22 @@
 """How a bare surface is filled with cells: coarse ones, since it is drawn itself, and sheets where it has no inside.
 
+An open surface in one piece is a shell instead, its triangles as they are.
+
     edge = (14 V / CELLS)^(1/3),   of sheets sqrt(18 A / CELLS),   V and A its volume and area
 
 A lattice has about 14 tets a cube of its edge, and a sheet as thick as its edge about 18 a square of it.
 """
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pliant.errors import MeshError
-from pliant.mesh import Mesh, Surface
+from pliant.errors import MeshError, PliantWarning
+from pliant.mesh import Mesh, Sheet, Surface
 from pliant.mesh.enclosure import areas, enclosure, uncovered
+from pliant.mesh.mending import mended_sheet
 from pliant.numerics.progress import Progress, report
 from pliant.scenes.part_building import fill_surface
 from pliant.scenes.schema import Part
@@ -22,6 +26,8 @@ CELLS = 6000
 IN_CUBE, IN_SQUARE = 14.0, 18.0
 EDGES = (0.01, 0.08)  # of the diagonal
 OPEN, SHELL = 0.01, 0.5  # doubt about the inside: of what has holes, and of what has no inside
+THIN = 0.02  # of the diagonal: the thickness of a shell
+FEWEST, MOST = 100, 30_000  # triangles of a shell
 LOST = 0.04  # of the area, that no cells are near
 HOLES = "the surface is open, and its holes are closed"
 
@@ -33,15 +39,19 @@ class Filling:
     Attributes:
         doubt: of the `enclosure`.
         thick: what is made so thick [units], where that is needed.
+        thin: of a shell [units].
     """
 
     table: dict[str, Any]
     mesh: Mesh
     doubt: float
     thick: float | None = None
+    thin: float | None = None
 
     def said(self, unit: float) -> tuple[str, ...]:
         """Sentences about it; `unit` is that of the file [m]."""
+        if self.thin is not None:
+            return (f"the surface is open, so it is a shell, {said_length(self.thin * unit)} thick",)
         if self.thick is None:
             return (HOLES,) if self.doubt > OPEN else ()
         thick = said_length(self.thick * unit)
@@ -51,13 +61,18 @@ class Filling:
         return (*holes, f"limbs thinner than {thick} are made so thick")
 
 
-def filling_of(surface: Surface, progress: Progress = None) -> Filling:
-    """The inside, and sheets and limbs where it encloses nothing or is thinner than the cells."""
+def filling_of(surface: Surface, progress: Progress = None, whole: bool = False) -> Filling:
+    """The inside, and sheets and limbs where it encloses nothing or is thinner than the cells.
+
+    What stays `whole` is a shell where it is open.
+    """
     area = float(areas(surface).sum())
     if not area > 0:
         raise MeshError("all triangles of the surface are points or lines; nothing can be filled, get another file")
     found, diagonal = enclosure(surface), _diagonal(surface)
     report(progress, "cells", 0.1)
+    if whole and found.doubt > OPEN and (sheet := _open_sheet(surface)) is not None:
+        return Filling({}, sheet, found.doubt, thin=THIN * diagonal)
     if found.doubt >= SHELL:
         edge = _rounded(np.sqrt(IN_SQUARE * area / CELLS) / diagonal, EDGES[0], 2 * EDGES[1])
         return _thickened(surface, edge, found.doubt)
@@ -71,6 +86,18 @@ def filling_of(surface: Surface, progress: Progress = None) -> Filling:
         return plain
     report(progress, "cells", 0.5)
     return _thickened(surface, edge, found.doubt)
+
+
+def _open_sheet(surface: Surface) -> Sheet | None:
+    """The surface as a shell, if it is one that bends: in one piece, with a border, and with enough triangles."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PliantWarning)
+            sheet = mended_sheet(surface)
+    except MeshError:
+        return None
+    whole = sheet.components[0] == 1 and (sheet.sides[0][:, 1] < 0).any()
+    return sheet if whole and FEWEST <= sheet.cell_count <= MOST else None
 
 
 def _lacks(mesh: Mesh, surface: Surface, edge: float) -> bool:

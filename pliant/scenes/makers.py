@@ -8,7 +8,7 @@ from pathlib import Path
 from pliant.mesh import Mesh, shapes
 from pliant.scenes.models import ASSEMBLIES, MODELS
 
-READY_MADE = ("bar", "box", "spoon", "sphere", "cylinder", "torus")
+READY_MADE = ("bar", "box", "spoon", "sphere", "cylinder", "torus", "sheet")
 MAKERS: dict[str, Callable[..., Mesh]] = {name: getattr(shapes, name) for name in READY_MADE} | MODELS
 
 __all__ = ["ASSEMBLIES", "MAKERS", "MODELS", "model_recipe"]

@@ -8,8 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pliant.errors import Array, Ids, SceneError, SelectionError
-from pliant.fem import MATERIALS, Material, Solid
+from pliant.fem import MATERIALS, Material, Shell, Solid
+from pliant.fem.solid import fixed_vertices
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface, tetrahedralise, voxelise
+from pliant.mesh.mending import mended_sheet
 from pliant.mesh.pieces import kept_pieces
 from pliant.mesh.tetrahedralisation import method_here
 from pliant.reduced import cached_arrays
@@ -26,7 +28,22 @@ GROUP = "group {:06d} {}"  # a cell group in the cache, where arrays have no ord
 
 def build_solid(part: Part, mesh: Mesh) -> Solid:
     """A part's mesh with its material, held where it is fixed."""
-    return Solid(mesh, build_material(part.material, mesh), fixed=part.fixed)
+    return solid_of(part, mesh, mesh)
+
+
+def solid_of(part: Part, mesh: Mesh, shape: Mesh) -> Solid:
+    """A part whose mesh may stand elsewhere than its shape, which selections speak of."""
+    return held_solid(part, mesh, build_material(part.material, shape), part.fixed, shape)
+
+
+def held_solid(part: Part, mesh: Mesh, material: Material, fixed: str | None, shape: Mesh | None = None) -> Solid:
+    """A solid, or a shell where it is thin, of some material, held where a shape is selected."""
+    of = mesh if shape is None else shape
+    held = None if fixed is None else fixed_vertices(of, fixed)
+    if mesh.kind != "triangle" or part.thickness is None:
+        return Solid(mesh, material, held)
+    hinged = None if part.hinged is None else fixed_vertices(of, part.hinged, "hinged")
+    return Shell(mesh, material, part.thickness, held, hinged)
 
 
 def build_mesh(part: Part, folder: Path) -> Mesh:
@@ -35,13 +52,15 @@ def build_mesh(part: Part, folder: Path) -> Mesh:
         mesh = _shape(part.shape)
     elif part.mesh is not None:
         mesh = kept_pieces(read_mesh(folder / part.mesh, part.clip), part.keep or "all")
+    elif part.shell_thickness is not None:
+        mesh = kept_pieces(mended_sheet(read_surface(folder / str(part.surface))), part.keep or "all")
     else:
         mesh = kept_pieces(fill_surface(part, read_surface(folder / str(part.surface))), part.keep or "largest")
     if part.order == 2 and mesh.order == 1:
         mesh = mesh.refine_order()
     if part.scale == 1.0:
         return mesh
-    return Mesh(part.scale * mesh.vertices, mesh.cells, mesh.vertex_groups, mesh.cell_groups)
+    return mesh.moved_to(part.scale * mesh.vertices)
 
 
 def build_skin(part: Part, folder: Path) -> Surface | None:

@@ -4,6 +4,7 @@ import difflib
 import reprlib
 import tomllib
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -86,12 +87,14 @@ def _place(location: tuple[int | str, ...]) -> str:
     for step in location:
         if isinstance(step, int):
             text += f"[{step}]"
-        elif step not in _UNION_BRANCHES and not step.startswith(("literal[", "dict[", "constrained-", "tagged-")):
+        elif step not in _UNION_BRANCHES and not step.startswith(
+            ("literal[", "dict[", "constrained-", "tagged-", "list[")
+        ):
             text += f".{step}" if text else step
     return text
 
 
-_UNION_BRANCHES = {"int", "str", "float", "bool"}
+_UNION_BRANCHES = {"int", "str", "float", "bool", "DentTable"}
 
 
 def _suggestion(location: tuple[int | str, ...]) -> str:
@@ -104,7 +107,7 @@ def _keys_at(location: tuple[int | str, ...]) -> list[str]:
     model: type[BaseModel] = scene_model()
     for step in location:
         if isinstance(step, str):
-            model = _models_in(model)[step]
+            model = _models_in(model).get(step, model)  # a branch of a union is no key
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
@@ -112,8 +115,14 @@ def _models_in(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
     """The tables that the keys of a table hold, alone or in lists."""
     found = {}
     for name, field in model.model_fields.items():
-        candidates = [field.annotation, *getattr(field.annotation, "__args__", ())]
-        for kind in candidates:
-            if isinstance(kind, type) and issubclass(kind, BaseModel):
-                found[name] = kind
+        for kind in _within(field.annotation):
+            found[name] = kind
     return found
+
+
+def _within(annotation: Any) -> Iterator[type[BaseModel]]:
+    """Models that a type is made of."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in getattr(annotation, "__args__", ()):
+        yield from _within(part)

@@ -28,6 +28,7 @@ KindTable = TypeVar("KindTable", bound=Table)
 MOST_STEPS = 10_000_000
 MOST_PLACES = 20_000
 MOST_BODIES = 1000
+WHOLE_SHELLS = ("clamped", "full")  # systems that take shells
 EXACT = {"cubic": ("stvk",), "cells": ("stvk", "firm_stvk")}  # forces, and the materials they are for
 
 
@@ -45,7 +46,9 @@ class Part(Table):
     )
     mesh: str | None = Field(None, description="a file with tets or hexes, beside the scene file")
     clip: bool = Field(False, description="keep only the cells inside the closed surface that the mesh file also lists")
-    surface: str | None = Field(None, description="a file with triangles, made solid with voxels or edge")
+    surface: str | None = Field(
+        None, description="a file with triangles, made solid with voxels or edge; a shell with thickness alone"
+    )
     voxels: int | None = Field(None, ge=2, le=400, description="hexes along the longest side of the surface")
     edge: Positive | None = Field(None, le=0.5, description="edge of the tets over the diagonal of the surface")
     method: Literal["auto", "tetwild", "lattice", "voxels"] = Field(
@@ -54,7 +57,8 @@ class Part(Table):
     thickness: Positive | None = Field(
         None,
         le=0.5,
-        description="of sheets and limbs thinner than the cells, over the diagonal; not below edge, which it goes with",
+        description="of a shell, which a surface or a sheet then is [m], whatever the scale; with edge that of sheets "
+        "and limbs thinner than the cells, over the diagonal, not below edge",
     )
     keep: Literal["largest", "bodies", "all"] | None = Field(
         None, description="loose pieces; bodies: all but dust. The largest of a surface and all of a mesh without it"
@@ -74,6 +78,9 @@ class Part(Table):
     )
     material: MaterialTable = Field(default_factory=MaterialTable)
     fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')
+    hinged: Expression | None = Field(
+        None, description="vertices of a shell that are held, but may turn; fixed ones are clamped"
+    )
     rigid: bool = Field(False, description="in a world: it does not deform, and has no basis")
     bones: BonesTable | None = Field(None, description="in a world: it is a character, moved by bones, without a basis")
     proxy: int | None = Field(
@@ -135,9 +142,42 @@ class Part(Table):
             raise ValueError("voxels and edge go with surface")
         if self.surface is not None and self.voxels and self.edge:
             raise ValueError("give voxels (hexes) or edge (tets), not both")
-        if self.edge is None and (self.method != "auto" or self.thickness):
-            raise ValueError("method and thickness go with edge, which fills a surface with tets")
+        if self.edge is None and self.method != "auto":
+            raise ValueError("method goes with edge, which fills a surface with tets")
         return self
+
+    @model_validator(mode="after")
+    def _shells_are_thin(self) -> "Part":
+        name = self.shape.get("name") if isinstance(self.shape, dict) else self.shape
+        if name == "sheet" and self.thickness is None:
+            raise ValueError("a sheet needs a thickness, such as 0.001")
+        if self.shell_thickness is None:
+            if self.thickness is not None and self.edge is None:
+                raise ValueError(
+                    "thickness makes a shell of a surface or a sheet, or goes with edge, which fills a surface"
+                )
+            if self.hinged is not None:
+                raise ValueError("hinged is for shells, a surface or a sheet with a thickness; solids are fixed")
+            return self
+        for key in ("cut", "rigid", "bones", "skin"):
+            if getattr(self, key):
+                raise ValueError(
+                    f"{key} does not go with shells; leave it out, or fill the surface with edge or voxels"
+                )
+        if self.order != 1:
+            raise ValueError("order does not go with shells, whose triangles are linear")
+        if self.material.model not in ("stvk", "linear"):
+            raise ValueError(f'shells are made of stvk or linear; model = "{self.material.model}" was given')
+        if self.force not in ("auto", "cubic", "linear"):
+            raise ValueError(f'forces of shells are auto, cubic or linear; force = "{self.force}" was given')
+        return self
+
+    @property
+    def shell_thickness(self) -> float | None:
+        """[m], where the part is a shell."""
+        name = self.shape.get("name") if isinstance(self.shape, dict) else self.shape
+        thin = name == "sheet" or (self.surface is not None and self.edge is None and self.voxels is None)
+        return self.thickness if thin else None
 
 
 class Push(Table):
@@ -278,6 +318,11 @@ class SceneFile(Table):
         "strain",
         description="what beta damps: rates of strain, or K(u) v, which brakes and feeds what is under stress",
     )
+    warp: Literal["modal", "rotation-strain"] | None = Field(
+        None,
+        description='how a linear model is drawn: "modal", its vertices turned, or "rotation-strain", its tets, fitted '
+        "together again",
+    )
     integrator: Literal["implicit", "explicit", "static", "exact"] = Field(
         "implicit", description="static: every step goes to equilibrium; exact: modal oscillators of a linear model"
     )
@@ -376,6 +421,17 @@ class SceneFile(Table):
         check_whole(self.body, having)
         check_driven(self.drive, names_of([body for body in self.body if body.part in having]) or sorted(having))
         check_struck(self, OF_SOUNDS)
+        return self
+
+    @model_validator(mode="after")
+    def _shells_are_whole(self) -> "SceneFile":
+        thin = {part.name for part in self.part if part.shell_thickness is not None}
+        if thin and self.place:
+            raise ValueError("shells cannot be pieces of an assembly yet; leave out [[place]]")
+        for body in self.body or [BodyTable(part=self.part[0].name)]:
+            kinds = {self.system if self.system == "world" else body.system or self.system}
+            if body.part in thin and (others := kinds.difference(WHOLE_SHELLS)):
+                raise ValueError(f'shells are clamped or full; "{others.pop()}" was asked for of {body.part}')
         return self
 
     def __repr__(self) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import Array, SelectionError
-from pliant.fem import Solid, StVK
+from pliant.fem import StVK
 from pliant.scenes.bodies import Body, bodies_in, first_vertices
-from pliant.scenes.part_building import build_material, build_mesh
+from pliant.scenes.part_building import build_material, build_mesh, held_solid
 from pliant.scenes.part_tables import MaterialTable
 from pliant.scenes.schedule import Schedule
 from pliant.scenes.schema import GLIDE, TONE, Check, Part, SceneFile
@@ -135,11 +135,11 @@ def build_voice(part: Part, wanted: VoiceTable, body: Body, table: SoundTable) -
         preset = PRESETS[made_of]
         made_of = MaterialTable(model="stvk", young=preset.young, poisson=preset.poisson, density=preset.density)
     material = build_material(made_of, mesh)
-    solid = Solid(mesh, material, fixed=wanted.fixed if wanted.fixed is not None else part.fixed)
+    solid = held_solid(part, mesh, material, wanted.fixed if wanted.fixed is not None else part.fixed)
     far = None if table.listener is None else np.array(table.listener)
     if not wanted.nonlinear:
         return Sound(solid, wanted.modes, table.rate, wanted.damping, table.radiation, far)
-    stvk = solid if isinstance(material, StVK) else Solid(mesh, StVK(**made_of.constants), fixed=solid.fixed)
+    stvk = solid if isinstance(material, StVK) else solid.of_material(StVK(**made_of.constants))
     modes = min(wanted.modes, wanted.size)
     return NonlinearSound(stvk, modes, wanted.size, table.rate, wanted.damping, table.radiation, far)
 

@@ -16,8 +16,9 @@ from scipy.sparse import triu
 
 from pliant.basis import vibration_modes
 from pliant.basis.response import StaticResponse
-from pliant.fem import Solid
+from pliant.fem import Shell, Solid
 from pliant.mesh import Mesh
+from pliant.numerics.progress import Progress, report
 from pliant.scenes.part_building import build_material
 from pliant.scenes.presets import material_named
 from pliant.scenes.reading import check_scene
@@ -42,14 +43,26 @@ class Stiffness:
 
 
 def stiffness_of(
-    mesh: Mesh, fixed: str, material: str | None, given: dict[str, float | None], up: str = "y"
+    mesh: Mesh,
+    fixed: str,
+    material: str | None,
+    given: dict[str, float | None],
+    up: str = "y",
+    thickness: float | None = None,
+    progress: Progress = None,
 ) -> Stiffness:
-    """From a preset or the name of a law, and constants that are given (young, poisson, density; None is not)."""
+    """From a preset or the name of a law, and constants that are given (young, poisson, density; None is not).
+
+    A mesh with a `thickness` [m] is a shell.
+    """
     table: dict[str, Any] = {} if material is None else {**material_named(material)}
     table |= {key: value for key, value in given.items() if value is not None}
     checked = _checked({"young": 1.0, **table})
-    solid = Solid(mesh, build_material(_checked({**table, "young": 1.0}), mesh), fixed=fixed)
+    soft = build_material(_checked({**table, "young": 1.0}), mesh)
+    solid = Solid(mesh, soft, fixed=fixed) if thickness is None else Shell(mesh, soft, thickness, fixed=fixed)
+    report(progress, "stiffness", 0.2)
     response = StaticResponse(solid)
+    report(progress, "stiffness", 0.6)
     unit = float(vibration_modes(solid, 1, response=response).frequencies[0]) / (2 * np.pi)
     height = float(np.ptp(mesh.vertices, axis=0).max())
     if "young" in table:

@@ -1,5 +1,6 @@
 """What a scene file may say of a world: how it is stepped, what stands in it, what is joined, and how bodies move."""
 
+import reprlib
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from math import radians, sin, tau
@@ -31,7 +32,8 @@ class WorldTable(Table):
         "impulse", description="what friction bounds where bodies hit each other; velocity is that of [MC15]"
     )
     spacing: Positive | None = Field(
-        None, description="edges longer than this have points that touch, at most so far apart [m]"
+        None,
+        description="edges longer than this have points that touch, at most so far apart [m]; unset: sharp ones alone",
     )
     sleeping: bool = Field(
         False, description="bodies that have come to rest take no steps until something touches them"
@@ -180,21 +182,23 @@ class ActuateTable(Table):
 
 
 PLANE = "plane"
+LONGEST = 1e9  # [m]
 SHAPES = {"box": ("size",), "sphere": ("radius",), "capsule": ("radius", "length"), PLANE: ()}
 
 
 def _check_shape(given: dict[str, Any]) -> None:
     name = given.get("name")
-    if name not in SHAPES:
-        raise ValueError(f"the shape of an obstacle is one of {', '.join(SHAPES)}; {name!r} was given")
+    if not isinstance(name, str) or name not in SHAPES:
+        raise ValueError(f"the shape of an obstacle is one of {', '.join(SHAPES)}; {reprlib.repr(name)} was given")
     if set(given) - {"name"} != set(SHAPES[name]):
         raise ValueError(f"a {name} takes {', '.join(('name', *SHAPES[name]))}; {given} was given")
     numbers = given["size"] if name == "box" else [given[key] for key in SHAPES[name]]
     if not isinstance(numbers, list) or len(numbers) != (3 if name == "box" else len(SHAPES[name])):
         raise ValueError(f"size of a box must be three lengths; {numbers!r} was given")
     for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number < float("inf"):
-            raise ValueError(f"lengths of a {name} must be above zero; {number!r} was given")
+        if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number <= LONGEST:
+            said = f"lengths of a {name} must be above zero, and at most {LONGEST:g} m"
+            raise ValueError(f"{said}; {reprlib.repr(number)} was given")
 
 
 def check_rising(path: list[PathTable] | None) -> None:

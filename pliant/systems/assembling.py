@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.basis.basis import check_solid
+from pliant.basis.size_report import SizeReport
 from pliant.errors import ArgumentError, BasisError, MeshError, PliantWarning, check_choice
 from pliant.fem import FirmStVK, Linear, Solid, StVK
 from pliant.mesh import Domains, domains_of, split
@@ -53,7 +54,8 @@ def assemble(
 
     Args:
         labels: (m,) a part number 0 to d - 1 for every cell, any face-connected parts; a number: so many parts of
-            `pl.split`; None: one, if the solid is held and its basis meets the tolerance, else as many as it proposes.
+            `pl.split`; None: one, if the solid is held and its basis meets the tolerance, else as many as it proposes,
+            unless these err by more than one.
         dt: time step [s].
         damping: Rayleigh (alpha [1/s], beta [s]); None: what is usual for the way that is chosen.
         gravity: acceleration (3,) [m/s^2].
@@ -71,38 +73,60 @@ def assemble(
     given: dict[str, Any] = {"dt": check_step(dt), "gravity": gravity}
     given |= {} if damping is None else {"damping": damping}
     choice = None if by is None else Choice(check_choice("by", by, WAYS), f"{by}, as asked for")
+    whole = None
     if choice is None and labels is None and len(solid.fixed) and not isinstance(solid.material, Linear):
-        choice = _one_suffices(solid, tolerance, progress)
+        whole = _measured_whole(solid, tolerance, progress)
+        choice = _one_suffices(whole)
         tolerance = TOLERANCE if choice is None and tolerance is None else tolerance
     if choice is None or choice.way != "clamped":
         labels = split(mesh, labels) if labels is None or np.ndim(labels) == 0 else labels  # type: ignore[arg-type]
         domains = domains_of(mesh, labels)
         choice = choice or chosen_way(solid, domains)
+    if choice.way != "clamped":
+        _check_known(BUILDERS[choice.way], choice.way, options)
+        measured = tolerance is not None and (choice.way != "tree" or asked)
+        given_parts = given | ({"tolerance": tolerance} if measured else {})
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", PliantWarning)
+            system = BUILDERS[choice.way](solid, domains.labels, **given_parts, **options, progress=progress)
+        better = None if _strange(Clamped, options) else _one_is_better(whole, system, domains.count)
+        if better is None:
+            for warning in told:
+                warnings.warn(warning.message, warning.category, stacklevel=2)
+        choice = better or choice
     if choice.way == "clamped":
         _check_known(Clamped, choice.way, options)
         model = reduce(solid, tolerance=tolerance if asked else None, progress=progress)
-        system: System = Clamped(model, **given, **options)
-    else:
-        _check_known(BUILDERS[choice.way], choice.way, options)
-        measured = tolerance is not None and (choice.way != "tree" or asked)
-        given |= {"tolerance": tolerance} if measured else {}
-        system = BUILDERS[choice.way](solid, domains.labels, **given, **options, progress=progress)
+        system = Clamped(model, **given, **options)
     system.assembled_by = choice.reason
     return system
 
 
-def _one_suffices(solid: Solid, tolerance: float | None, progress: Progress) -> Choice | None:
-    """One part, where the basis that is chosen for the whole solid meets the tolerance."""
+def _measured_whole(solid: Solid, tolerance: float | None, progress: Progress) -> SizeReport | None:
+    """What the basis that is chosen for the whole solid errs by; None: by far too much."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)
         try:
-            measured = reduce(solid, tolerance=tolerance, progress=progress).report
-        except BasisError:  # by far not
+            return reduce(solid, tolerance=tolerance, progress=progress).report
+        except BasisError:
             return None
-    if measured is None or not measured.meets:
+
+
+def _one_suffices(whole: SizeReport | None) -> Choice | None:
+    """One part, where it meets the tolerance."""
+    if whole is None or not whole.meets:
         return None
-    reached = f"{measured.size} vectors are within {100 * measured.error:.2g} %"
-    return Choice("clamped", f"clamped, one part, since {reached}")
+    return Choice("clamped", f"clamped, one part, since {whole.size} vectors are within {100 * whole.error:.2g} %")
+
+
+def _one_is_better(whole: SizeReport | None, parts: System, count: int) -> Choice | None:
+    """One part, where it errs by less than parts do that do not meet the tolerance either."""
+    measured = getattr(parts, "report", None)
+    if whole is None or measured is None or measured.meets or measured.reached <= whole.reached:
+        return None
+    reached = f"{whole.size} vectors are within {100 * whole.reached:.2g} %"
+    parted = f"{count} parts within {100 * measured.reached:.2g}"
+    return Choice("clamped", f"clamped, one part, since {reached}, and {parted}")
 
 
 def chosen_way(solid: Solid, domains: Domains) -> Choice:
@@ -147,9 +171,18 @@ def _no_tree(domains: Domains, solid: Solid) -> str | None:
 
 
 def _check_known(builder: Callable[..., Any], way: str, options: dict[str, Any]) -> None:
-    known = [name for name in inspect.signature(builder).parameters if name not in ("solid", "labels", "model")]
-    if strange := [name for name in options if name not in known]:
-        raise ArgumentError(f"{strange[0]} is no option of {way}, which was chosen; it has {', '.join(known)}")
+    if strange := _strange(builder, options):
+        known = ", ".join(_known(builder))
+        raise ArgumentError(f"{strange[0]} is no option of {way}, which was chosen; it has {known}")
+
+
+def _known(builder: Callable[..., Any]) -> list[str]:
+    return [name for name in inspect.signature(builder).parameters if name not in ("solid", "labels", "model")]
+
+
+def _strange(builder: Callable[..., Any], options: dict[str, Any]) -> list[str]:
+    known = _known(builder)
+    return [name for name in options if name not in known]
 
 
 BUILDERS: dict[str, Callable[..., System]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -272,6 +273,18 @@ class Bodies(System):
     def skin(self) -> Skin | None:
         skins = [each.skin for each in self.systems]
         return self._kept("skin", skins, lambda: joined_skins(skins))
+
+    @property
+    def drawn_by(self) -> Skin | None:
+        skins = [each.drawn_by for each in self.systems]
+        if all(skin is each.skin for skin, each in zip(skins, self.systems)):
+            return self.skin
+        return self._kept("drawn by", skins, lambda: joined_skins(skins))
+
+    def drawn(self, pose: Pose) -> Array:
+        ends = np.cumsum([0, *(each.pose().part_count for each in self.systems)])
+        own = [Pose(pose.frames[a:b], pose.coordinates[a:b]) for a, b in pairwise(ends)]
+        return np.concatenate([each.drawn(part) for each, part in zip(self.systems, own)])
 
     @property
     def mesh(self) -> Mesh:

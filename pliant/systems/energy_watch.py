@@ -56,5 +56,10 @@ def bounded(watch, ledger, mechanical, bound):
     if ledger <= watch[LOWEST]:
         watch[LOWEST], watch[CONTENT], watch[SINCE] = ledger, mechanical, watch[EXCHANGED]
         return True
-    supplied = watch[CONTENT] + watch[EXCHANGED] - watch[SINCE]
-    return ledger - watch[LOWEST] <= bound * supplied + watch[FLOOR]
+    return ledger - watch[LOWEST] <= allowance(watch, bound)
+
+
+@njit(cache=True, nogil=True)
+def allowance(watch, bound):
+    """How far a ledger may climb above its lowest value [J]."""
+    return bound * (watch[CONTENT] + watch[EXCHANGED] - watch[SINCE]) + watch[FLOOR]

@@ -27,7 +27,6 @@ from pliant.errors import (
     check_choice,
     check_count,
     check_ids,
-    check_out,
 )
 from pliant.fem import Linear, Solid, solve_static
 from pliant.fem.rounding import arrived, rounding
@@ -44,7 +43,7 @@ from pliant.systems.newmark import newmark
 from pliant.systems.spin import angular_momentum, spun
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.strain_points import LAWS
-from pliant.systems.system import LAYERS, Layer, System, gravity_vector, made_with, rayleigh
+from pliant.systems.system import LAYERS, Layer, System, given_out, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import blow, sail_of
 
 TOLERANCE = 1e-9
@@ -397,13 +396,13 @@ class Full(System):
         return factor(self.solid.free_matrix(self.solid.mass))
 
     def vertices(self, of: Layer = "skin", out: Array | None = None) -> Array:
-        x = self.mesh.vertices + self.u.reshape(-1, 3)
-        if self.worn is not None and check_choice("of", of, LAYERS) == "skin":
-            x = self.worn.embedding.carry(x)
-        if out is None:
-            return x
-        check_out(out, x.shape)[:] = x
-        return out
+        if check_choice("of", of, LAYERS) == "skin":
+            return given_out(self.drawn(self.pose()), out)
+        return given_out(self.mesh.vertices + self.u.reshape(-1, 3), out)
+
+    def drawn(self, pose: Pose) -> Array:
+        x = self.mesh.vertices + pose.flat.reshape(-1, 3)
+        return x if self.worn is None else self.worn.embedding.carry(x)
 
     @property
     def body(self) -> None:
@@ -571,7 +570,7 @@ class Full(System):
         solid: Solid = self.solid
         if settings["stiffness"] != 1.0:
             material = replace(solid.material, young=settings["stiffness"] * np.asarray(solid.material.young))
-            solid = Solid(solid.mesh, material, solid.fixed)
+            solid = solid.of_material(material)
         given = (settings["dt"], settings["damping"], settings["gravity"], settings["newton"])
         return Full(solid, *given, self.integrator, self.damping_law)
 

@@ -89,6 +89,8 @@ class FullWatch:
 
     def _turned(self, u: Array) -> float:
         """Share of the volume with det F < 0 at the first point of its cells."""
+        if not self._solid.has_inside:
+            return 0.0
         e, cells = self._solid.elements, self._solid.mesh.cells
         F = np.eye(3) + np.einsum("cai,caj->cij", u.reshape(-1, 3)[cells], e.gradients[e.blocks, 0])
         volume = e.weights.sum(axis=1)[e.blocks]

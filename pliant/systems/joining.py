@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from pliant.errors import ArgumentError, Ids, PliantWarning
 from pliant.mesh import Mesh, Surface
 from pliant.mesh.embedding import Embedding
+from pliant.mesh.sheet import mesh_of
 from pliant.skin import Points, Pose, Rates, Skin, SkinPart, Worn
 from pliant.skin.points import selected_points
 from pliant.skin.tables import SkinTables, frozen
@@ -65,7 +66,7 @@ def joined_meshes(meshes: Sequence[Mesh | Surface]) -> Mesh:
     cells = np.concatenate([mesh.cells + first for mesh, first in zip(meshes, firsts) if isinstance(mesh, Mesh)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # vertices of surfaces belong to no cell
-        return Mesh(np.concatenate([mesh.vertices for mesh in meshes]), cells)
+        return mesh_of(np.concatenate([mesh.vertices for mesh in meshes]), cells)
 
 
 def joined_worn(meshes: Sequence[Mesh], each: Sequence[Worn]) -> Worn:

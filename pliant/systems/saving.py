@@ -17,10 +17,11 @@ from pliant.basis.interface_entities import Entity
 from pliant.basis.size_report import SizeReport
 from pliant.basis.trace import Trace
 from pliant.errors import ArgumentError, FileError
-from pliant.fem import MATERIALS, Material, Solid
+from pliant.fem import MATERIALS, Material, Shell, Solid
 from pliant.mesh import Mesh, Surface
 from pliant.mesh.domains import Domain, Domains
 from pliant.mesh.embedding import Embedding
+from pliant.mesh.sheet import Sheet
 from pliant.reduced import ReducedModel, Rigid
 from pliant.reduced.cells import CellForce
 from pliant.reduced.cubature import CubatureForce
@@ -63,6 +64,20 @@ _BY_FIELDS: tuple[type, ...] = (Mesh, Surface, Embedding, Worn, Domain, Domains,
 for _kind in (*_BY_FIELDS, CubicForce, LinearForce, CubatureForce, CellForce, ReducedModel, SizeReport):
     savable(_kind)
 savable(Solid, lambda it: {"mesh": it.mesh, "material": it.material, "fixed": it.fixed})
+savable(
+    Shell,
+    lambda it: {
+        "surface": it.mesh,
+        "material": it.material,
+        "thickness": it.thickness,
+        "fixed": it.clamped,
+        "hinged": it.hinged,
+    },
+)
+savable(
+    Sheet,
+    lambda it: {name: getattr(it, name) for name in ("vertices", "cells", "vertex_groups", "cell_groups")},
+)
 savable(Rigid, lambda it: {"mesh": it.mesh, "density": it.density})
 
 

@@ -30,9 +30,10 @@ STEEP = 0.25  # by which power of its eigenvalue a mode counts less
 
 
 def strain_rule(model: ReducedModel) -> StrainRule | None:
-    """The rule of a model; None of a linear one, whose K is constant. Trained ones come from the cache."""
+    """The rule of a model; None where K brakes: of a linear one, whose K is constant, and of a shell. Trained ones come
+    from the cache."""
     law = model.force_law
-    if isinstance(law, LinearForce):
+    if isinstance(law, LinearForce) or model.thickness is not None:
         return None
     if isinstance(law, CubatureForce):
         constants = dict(zip(law.material_law.constant_names(), law.constants))

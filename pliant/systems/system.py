@@ -32,6 +32,7 @@ from pliant.errors import (
     check_count,
     check_ids,
     check_number,
+    check_out,
 )
 from pliant.fem import Solid
 from pliant.mesh import Mesh, Surface
@@ -424,6 +425,17 @@ class System(ABC):
         assert skin is not None, "a system without a basis has its own way to its vertices"
         return skin.vertices(self.pose(), out=out)
 
+    @property
+    def drawn_by(self) -> Skin | None:
+        """The skin that draws poses; None where `drawn` alone does: no basis (`Full`), or cells that are warped."""
+        return self.skin
+
+    def drawn(self, pose: Pose) -> Array:
+        """World positions (n, 3) [m] of what is drawn, in a pose that need not be the one of now."""
+        skin = self.drawn_by
+        assert skin is not None, "a system without a basis has its own way to its vertices"
+        return skin.vertices(pose)
+
     def normals(self, of: Layer = "skin") -> Array:
         """Unit normals (n, 3) of the surface at its vertices, outward, weighted by area; (0, 1, 0) inside the mesh."""
         if check_choice("of", of, LAYERS) == "skin":
@@ -624,6 +636,14 @@ def check_system(system: Any) -> System:
 def check_step(dt: Any) -> float:
     """A time step [s] whose square and inverse square are numbers."""
     return check_number("dt", check_number("dt", dt, above=0), at_least=SHORTEST, at_most=LONGEST)
+
+
+def given_out(x: Array, out: Array | None) -> Array:
+    """x, in `out` where there is one."""
+    if out is None:
+        return x
+    check_out(out, x.shape)[:] = x
+    return out
 
 
 def gravity_vector(gravity: ArrayLike | None) -> Array:

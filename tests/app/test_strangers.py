@@ -13,9 +13,9 @@ SILENCE = 4.0  # [s] of work without a word of progress
 STILL = 0.01  # of the size: it starts in equilibrium
 MOVED = 0.05  # of the size of the body, by a hand that is 0.2 of it away; it pulls no harder than the body bears
 SAID = {
-    "alligator.obj": "encloses nothing, so its sheets are made",
-    "camelhead.off": "is open, and its holes are closed",
-    "lilium.obj": "encloses nothing, so its sheets are made",
+    "alligator.obj": "is open, so it is a shell",
+    "camelhead.off": "is open, so it is a shell",
+    "lilium.obj": "is open, so it is a shell",
     "screwdriver.off": "limbs thinner than",
     "truck.obj": "encloses nothing, so its sheets are made",
     "millimetres.stl": "120 units: read as millimetres, 12 cm long",

@@ -92,6 +92,24 @@ def test_degenerate_triangles_are_left_out():
     assert shape.triangle_ids.min() == 1
 
 
+def test_sharp_edges_alone_have_points_on_them():
+    """The twelve edges of a box, not the diagonals of its faces; the ridge of a roof, not a valley; none of a ball."""
+    box = pl.shapes.box((1.0, 1.0, 1.0), (1, 1, 1))
+    shape = collision_shape(box.vertices, box.surface, 0.25, sharp=True)
+    points = shape.sample_edges >= 0
+    assert points.sum() == 12 * 3
+    ends = box.vertices[shape.ids[shape.sample_ends[points]]]
+    np.testing.assert_allclose(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1), 1.0)
+    assert collision_shape(box.vertices, box.surface, 1e-3, sharp=True).samples.size == 8 + 12 * 31
+    ball = pl.shapes.sphere(1.0, 8)
+    assert len(collision_shape(ball.vertices, ball.surface, 0.01, sharp=True).samples) == len(np.unique(ball.surface))
+    for height in (-1.0, 1.0):
+        X, folded = np.array([[0.0, 0, 0], [0, 0, 1], [1, height, 0], [-1, height, 0]]), [[0, 1, 2], [1, 0, 3]]
+        ends = collision_shape(X, folded, 0.6, sharp=True)
+        on_fold = (np.sort(ends.ids[ends.sample_ends[ends.sample_edges >= 0]], axis=1) == [0, 1]).all(axis=1)
+        assert on_fold.any() == (height < 0)
+
+
 @pytest.mark.parametrize(
     ("vertices", "triangles", "options", "error", "words"),
     [

@@ -50,6 +50,19 @@ def copies() -> Recording:
     return Recording(skin.triangles, times, skin, poses, name="copies")
 
 
+def beside_obstacles() -> Recording:
+    """A ball falls between an obstacle that stands and one that moves and turns."""
+    world, block = pl.World(5e-3), pl.shapes.box((0.2, 0.2, 0.2), (1, 1, 1))
+    world.obstacle(pl.Surface(block.vertices, block.surface), position=(0.0, -0.3, 0.0))
+    world.add(pl.Rigid(pl.shapes.sphere(0.1, 3), 1000.0), (0.05, 0.2, 0.0))
+
+    def way(time):
+        return (-1.0 - time, 0.3, 0.0), rotation_exponential(np.array([0.0, 2 * time, 0.0]))
+
+    world.obstacle(pl.Surface(block.vertices, block.surface), path=way)
+    return pl.record(world, 0.5, rate=10)
+
+
 def assert_same_triangles(found, recording: Recording, tolerance: float = FLOAT32) -> None:
     """Corners (f, t, 3, 3) that a reader found are those of the recording, in any order of the triangles."""
     expected = recording.full_vertices[:, recording.triangles]

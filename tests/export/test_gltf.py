@@ -10,7 +10,7 @@ import trimesh
 from glb_reader import DTYPES, LANES, Reader
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recordings import KINDS, assert_same_triangles, made_up
+from recordings import KINDS, assert_same_triangles, beside_obstacles, made_up
 
 from pliant.export import write
 from pliant.skin import Pose
@@ -34,6 +34,14 @@ def test_glb_reproduces_every_frame_to_float32(folder, kind, seed, frames):
     reader = Reader(written(recording, folder, normals=False))
     found = np.stack([reader.corners(time) for time in recording.times - recording.times[0]])
     assert_same_triangles(found, recording)
+
+
+def test_glb_has_obstacles_that_stand_and_that_move(folder):
+    recording = beside_obstacles()
+    reader = Reader(written(recording, folder, normals=False))
+    found = np.stack([reader.corners(time) for time in recording.times - recording.times[0]])
+    assert_same_triangles(found, recording)
+    assert np.abs(found[-1] - found[0]).max() > 0.3
 
 
 @pytest.mark.parametrize("kind", KINDS)

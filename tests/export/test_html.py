@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from recordings import FLOAT32, KINDS, assert_same_triangles, copies, made_up
+from recordings import FLOAT32, KINDS, assert_same_triangles, beside_obstacles, copies, made_up
 
 from pliant.export import write
 
@@ -37,9 +37,10 @@ def scrub(page, frame):
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
-@pytest.mark.parametrize("kind", [*KINDS, "copies"])
+@pytest.mark.parametrize("kind", [*KINDS, "copies", "obstacles"])
 def test_page_places_vertices_to_float32(opened, kind):
-    recording = copies() if kind == "copies" else made_up(kind)
+    others = {"copies": copies, "obstacles": beside_obstacles}
+    recording = others[kind]() if kind in others else made_up(kind)
     page, errors, _ = opened(recording)
     x = np.array(
         page.evaluate("recording.times.reduce((all, _, k) => [...all, Array.from(positionsAt(recording, k))], [])")

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from recordings import FLOAT32, KINDS, assert_same_triangles, made_up
+from recordings import FLOAT32, KINDS, assert_same_triangles, beside_obstacles, made_up
 
 from pliant.errors import MissingPackage
 from pliant.export import write
@@ -39,6 +39,12 @@ def placed_corners(mesh, code):
 @pytest.mark.parametrize("kind", KINDS)
 def test_usd_reproduces_every_frame_to_float32(tmp_path, kind, ending):
     recording, path = made_up(kind), tmp_path / f"recording{ending}"
+    write(recording, path)
+    assert_same_triangles(corners(path, recording), recording, FLOAT32)
+
+
+def test_usd_has_obstacles_that_stand_and_that_move(tmp_path):
+    recording, path = beside_obstacles(), tmp_path / "obstacles.usdc"
     write(recording, path)
     assert_same_triangles(corners(path, recording), recording, FLOAT32)
 

@@ -1,9 +1,33 @@
-"""Spoilt bytes and arrays: what disks, editors and hostile people make of whole ones."""
+"""Spoilt bytes, arrays and documents: what disks, editors and hostile people make of whole ones."""
+
+import copy
+from typing import Any
 
 import numpy as np
 
 WORDS = [b"-1", b"0", b"1e308", b"nan", b"-inf", b"99999999999", b"4294967296", b"\x00", b"\xff\xfe", b"{", b"]]", b'"']
 WORDS += [b"# ", b"\n\n", b"*INCLUDE", b"$EndNodes", b"\x1b[31m", b"[/red]", "\u0661".encode(), b"9" * 5000]
+
+VALUES = [
+    None,
+    True,
+    -1,
+    0,
+    1,
+    7,
+    2**31,
+    2**62,
+    10**400,
+    -0.5,
+    1e-300,
+    1e6,
+    1e300,
+    float("nan"),
+    float("-inf"),
+    "",
+    "x",
+]
+VALUES += ["[/red]", "a" * 5000, [], {}, [0], [0, 0, 0], [1e300, 0, 0], [[]], ["x"], {"name": "x"}, {"x": {"x": {}}}]
 
 
 def spoilt_bytes(random: np.random.Generator, content: bytes, others: list[bytes]) -> bytes:
@@ -82,3 +106,34 @@ def spoilt_array(random: np.random.Generator, array: np.ndarray) -> np.ndarray:
         spoilt.flat[random.integers(array.size)] = wild[random.integers(5)]
         return spoilt
     return np.zeros(3)
+
+
+def spoilt_document(random: np.random.Generator, document: dict[str, Any]) -> dict[str, Any]:
+    """One to three changes: a value is lost, doubled, becomes another, or comes from elsewhere in the document."""
+    spoilt = copy.deepcopy(document)
+    for _ in range(random.integers(1, 4)):
+        places = list(_places(spoilt))
+        if not places:
+            break
+        parent, key = places[random.integers(len(places))]
+        way = random.integers(6)
+        if way == 0:
+            del parent[key]
+        elif way == 1 and isinstance(parent, list):
+            parent.insert(key, copy.deepcopy(parent[key]))
+        elif way == 2:
+            other, there = places[random.integers(len(places))]
+            parent[key] = copy.deepcopy(other[there])
+        elif way == 3 and isinstance(parent[key], int | float) and abs(parent[key]) < 1e300:
+            parent[key] = parent[key] * [-1, 0, 1e-6, 1.5, 1e3, 1e9][random.integers(6)]
+        else:
+            parent[key] = copy.deepcopy(VALUES[random.integers(len(VALUES))])
+    return spoilt
+
+
+def _places(tree: Any) -> Any:
+    """Every (dictionary or list, key) of a tree."""
+    keys = list(tree) if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else ()
+    for key in keys:
+        yield tree, key
+        yield from _places(tree[key])

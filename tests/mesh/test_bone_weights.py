@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import pliant as pl
 from pliant.errors import ArgumentError, FileError
 from pliant.mesh import Surface, shapes
-from pliant.mesh.bones import Skeleton, bone_weights, read_skeleton
+from pliant.mesh.bones import Dab, Skeleton, bone_weights, read_skeleton
 from pliant.mesh.bones.interior import into_interior
 
 BAR = shapes.bar((4, 0.6, 0.6), (16, 3, 3))
@@ -122,3 +122,48 @@ def test_parts_of_a_mesh_have_bones_along_them():
     assert shares[rod.vertices[:, 0] < 0.5, 0].min() > 0.8
     with pytest.raises(ArgumentError, match="labels must be one a cell, from 0, and no part without a cell"):
         Skeleton.of_parts(rod, 2 * labels)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000))
+def test_painted_weights_stay_shares_whatever_is_painted(seed):
+    rng = np.random.default_rng(seed)
+    skeleton = Skeleton(TWO, ["head", "tail"])
+    surface = BAR.vertices[BAR.surface_vertices]
+    dabs = [
+        Dab(
+            str(rng.choice(skeleton.names)),
+            rng.choice(surface, 3),
+            rng.uniform(0.2, 1),
+            rng.choice([0, 1, rng.random()]),
+        )
+        for _ in range(4)
+    ]
+    reach = {"tail": float(np.exp(rng.normal()))}
+    check(bone_weights(BAR, skeleton, "heat", reach=reach, paint=dabs), BAR, 2)
+
+
+def test_a_dab_gives_a_bone_what_it_covers_and_a_reach_its_share():
+    skeleton = Skeleton(TWO, ["head", "tail"])
+    plain = bone_weights(BAR, skeleton, "heat")
+    ids = BAR.surface_vertices
+    v = ids[np.argmin(np.linalg.norm(BAR.vertices[ids] - BAR.vertices[ids[0]] * [0, 1, 1] - [2, 0, 0], axis=1))]
+    for share in (0.0, 0.3, 1.0):
+        w = bone_weights(BAR, skeleton, "heat", paint=[Dab("tail", BAR.vertices[v], 0.5, share)])
+        assert w[v, 1] == pytest.approx(share, abs=1e-12)
+        far = ids[np.linalg.norm(BAR.vertices[ids] - BAR.vertices[v], axis=1) >= 0.5]
+        np.testing.assert_allclose(w[far], plain[far], atol=1e-12)
+        d = np.linalg.norm(BAR.vertices[ids] - BAR.vertices[v], axis=1) / 0.5
+        b = np.clip(1 - d**2, 0, None) ** 2
+        np.testing.assert_allclose(w[ids, 1], (1 - b) * plain[ids, 1] + b * share, atol=1e-9)
+    wide = bone_weights(BAR, skeleton, "heat", reach={"tail": 3.0})
+    w = plain[ids]
+    np.testing.assert_allclose(wide[ids, 1], 3 * w[:, 1] / (w[:, 0] + 3 * w[:, 1]), atol=1e-9)
+    with pytest.raises(ArgumentError, match="no bone 'wing'"):
+        bone_weights(BAR, skeleton, "heat", reach={"wing": 2.0})
+    with pytest.raises(ArgumentError, match="a dab for tail reaches no vertex"):
+        bone_weights(BAR, skeleton, "heat", paint=[Dab("tail", (9, 9, 9), 0.1)])
+    with pytest.raises(ArgumentError, match="reach of tail must be"):
+        bone_weights(BAR, skeleton, "heat", reach={"tail": 0.0})
+    with pytest.raises(ArgumentError, match="weights that are given"):
+        bone_weights(BAR, plain, reach={"tail": 2.0})

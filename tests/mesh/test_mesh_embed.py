@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pliant.errors import ArgumentError
 from pliant.mesh import Mesh, embed, read_mesh, read_surface, shapes, tetrahedralise
 
 pytest.importorskip("igl")
@@ -78,6 +79,11 @@ def test_far_points_are_followed_with_bounded_weights():
     embedding = embed(MESHES["tets"], [[1e6, 0, 0], [0, -1e9, 0]])
     assert np.abs(embedding.rows.data).max() < 200
     assert np.allclose(embedding.rows.sum(axis=1), 1, atol=1e-8)
+
+
+def test_points_whose_distance_no_number_holds_are_refused():
+    with pytest.raises(ArgumentError, match=r"points must lie within 1e\+50 m of the origin; 1e\+300 was given"):
+        embed(MESHES["tets"], [[0, 1e300, 0]])
 
 
 def test_no_points_make_an_empty_embedding():

@@ -1,5 +1,8 @@
 """Rigged characters in .glb files, written by another library: surface, joints, weights and clips."""
 
+import json
+import struct
+
 import numpy as np
 import pytest
 from rig_writing import BAR, IDS, SHARE, TRIANGLES, X, write_rig
@@ -61,3 +64,63 @@ def test_bad_rigs_and_clips_are_refused_in_a_sentence(tmp_path):
     Surface(X, TRIANGLES).write(tmp_path / "plain.obj")
     with pytest.raises(FileError, match=r"plain.obj is no binary glTF"):
         pl.read_rig(tmp_path / "plain.obj")
+
+
+HEAD = 20  # bytes before the document: three words of the file, two of its first chunk
+LIES = [
+    (("nodes",), 7, "its nodes are no list of objects"),
+    (("nodes", 0), "x", "its nodes are no list of objects"),
+    (("nodes", 0, "children"), [-1], "has 4 nodes, and names -1"),
+    (("nodes", 0, "children"), [2**62], "has 4 nodes, and names"),
+    (("nodes", 1, "children"), [0], "hang below themselves"),
+    (("nodes", 0, "translation"), [1, 2], "translation of nodes"),
+    (("nodes", 0, "rotation"), [float("nan"), 0, 0, 1], "rotation of nodes must be finite"),
+    (("nodes", 0, "matrix"), [1, 2], "matrix of a node must have shape"),
+    (("nodes", 3, "skin"), -1, "has 1 skins, and names -1"),
+    (("nodes", 3, "mesh"), True, "has 1 meshes, and names True"),
+    (("skins", 0, "joints"), [1, 2] * 501, "has 1002 joints; at most 1000 are read"),
+    (("skins", 0, "joints"), [1, -2], "has 4 nodes, and names -2"),
+    (("meshes", 0, "primitives"), 3, "no whole glTF file"),
+    (("accessors", 0, "count"), 4, r"names vertex \d+ of 4"),
+    (("accessors", 0, "count"), 10**12, "outside the file"),
+    (("accessors", 0, "count"), -1, "no whole glTF file"),
+    (("accessors", 0, "type"), [], "no whole glTF file"),
+    (("bufferViews", 0, "byteStride"), 0, "outside the file"),
+    (("animations", 0, "channels", 0), {}, "'target'"),
+    (("animations", 0, "channels", 0, "target", "node"), -1, "has 4 nodes, and names -1"),
+    (("animations", 0, "samplers", 0, "output"), 0, "keyframes that are none"),
+    (("animations", 0, "samplers", 0, "interpolation"), "CUBICSPLINE", "keyframes that are none"),
+]
+
+
+def lying(source, target, place, value):
+    """A whole .glb file in whose document one value is another."""
+    whole = source.read_bytes()
+    length = struct.unpack_from("<I", whole, 12)[0]
+    document = json.loads(whole[HEAD : HEAD + length])
+    inner = document
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    text = json.dumps(document).encode()
+    target.write_bytes(whole[:12] + struct.pack("<I", len(text)) + whole[16:HEAD] + text + whole[HEAD + length :])
+    return target
+
+
+@pytest.mark.parametrize(("place", "value", "said"), LIES)
+def test_documents_that_lie_are_refused_in_a_sentence(tmp_path, place, value, said):
+    with pytest.raises(FileError, match=said):
+        pl.read_rig(lying(write_rig(tmp_path / "arm.glb"), tmp_path / "lie.glb", place, value))
+
+
+def test_documents_nested_too_deeply_are_refused(tmp_path):
+    text = b"[" * 100_000
+    (tmp_path / "deep.glb").write_bytes(struct.pack("<4sIIII", b"glTF", 2, 0, len(text), 0x4E4F534A) + text)
+    with pytest.raises(FileError, match="no document that can be read"):
+        pl.read_rig(tmp_path / "deep.glb")
+
+
+def test_clips_of_joints_without_size_are_refused(tmp_path):
+    flat = lying(write_rig(tmp_path / "arm.glb"), tmp_path / "flat.glb", ("nodes", 2, "scale"), [0, 0, 0])
+    with pytest.raises(ArgumentError, match="joint 'lower' of clip 'wave' has a scale of zero at rest"):
+        pl.read_rig(flat).clips["wave"].path("lower")

@@ -23,9 +23,6 @@ def test_cholesky_solves_as_numpy_does(n, kind, tolerance):
     assert nm.cholesky(L)
     nm.cholesky_solve(L, b)
     nm.cholesky_solve_many(L, X)
-    three = B[:, :3].T.copy()
-    nm.cholesky_solve_three(L, *three)
-    assert np.abs(three.T - expected[:, :3]).max() < tolerance
     assert b.dtype == X.dtype == kind
     assert np.abs(b - expected[:, 0]).max() < tolerance
     assert np.abs(X - expected).max() < tolerance

@@ -155,7 +155,7 @@ def test_bones_are_for_worlds(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("modes = 9", 'skeleton = "x.tgf"', "give ends or skeleton"),
+        ("modes = 9", 'skeleton = "x.tgf"', "give one of ends, skeleton and count"),
         ('"tail"]', '"tail", "fin"]', "names must be one a bone"),
         ("modes = 9", 'kinds = { fin = "rigid" }', "names the bone 'fin'"),
         ('part = "eel"\nat', 'part = "eel"\nkind = "static"\nat', "has bones, so it has no kind"),

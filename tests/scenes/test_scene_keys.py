@@ -27,6 +27,7 @@ HEADINGS = {
     "MuscleTable": "muscles of a body",
     "PatchTable": "patches of a character",
     "BonesTable": "bones of a part",
+    "DabTable": "paint of bones",
     "DentTable": "poses of bones",
     "DriveTable": "[[drive]]",
     "WindTable": "[wind]",

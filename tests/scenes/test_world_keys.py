@@ -244,3 +244,33 @@ def test_a_world_with_obstacles_has_a_mesh_and_wears_surfaces_beside_them(tmp_pa
 def test_refusals_of_worlds_name_what_they_are_about(tmp_path):
     with pytest.raises(PliantError, match="names 'wall', which is none of"):
         written(tmp_path, BOX + '[[body]]\npart = 0\n[paint]\n"wall" = "#ffffff"\n').build()
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("[[obstacle]]\nshape = { name = [] }\n", r"one of box, .*; \[\] was given"),
+        ("[[obstacle]]\nshape = { name = { x = 1 } }\n", "was given"),
+        (
+            f"[[obstacle]]\nshape = {{ name = 'sphere', radius = 1{'0' * 400} }}\n",
+            r"above zero, and at most 1e\+09 m; 1000.*\.\.\.0+ was given",
+        ),
+        (
+            "[[body]]\npart = 0\npath = [{ time = 0, turned = [0, 0, 1] }]\n",
+            r"body\[0\].path\[0\].turned: unknown key; did you mean turn\?",
+        ),
+        (
+            "[part.bones]\nends = [[0, 0, 0]]\nposes = [{ at = [0, 0, 0], radius = 1, pushed = [0, 0, 0] }]\n",
+            r"part\[0\].bones.poses\[0\].pushed: unknown key; did you mean push\?",
+        ),
+    ],
+)
+def test_wrong_keys_of_worlds_are_told_with_their_place(tmp_path, lines, said):
+    with pytest.raises(PliantError, match=said):
+        written(tmp_path, BALL + lines)
+
+
+def test_joints_farther_away_than_numbers_reach_are_refused(tmp_path):
+    text = BALL + '[[body]]\npart = 0\n[[joint]]\nbodies = ["part"]\nat = [0, 1e300, 0]\n'
+    with pytest.raises(PliantError, match=r"within 1e\+50 m of the origin"):
+        written(tmp_path, text).build().step()

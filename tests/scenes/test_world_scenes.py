@@ -247,7 +247,10 @@ BOTH = ALONE + '[[body]]\npart = "ball"\n'
         (ALONE + "[[ground]]\nfriction = -0.1", r"ground\[0\].friction: should be greater than or equal to 0"),
         (ALONE + "[[obstacle]]", "give shape or surface"),
         (ALONE + '[[obstacle]]\nshape = { name = "cone" }', "one of box, sphere, capsule, plane; 'cone' was given"),
-        (ALONE + '[[obstacle]]\nshape = { name = "sphere", radius = -1 }', "must be above zero; -1 was given"),
+        (
+            ALONE + '[[obstacle]]\nshape = { name = "sphere", radius = -1 }',
+            "sphere must be above zero, and at most .*; -1 was given",
+        ),
         (ALONE + '[[obstacle]]\nsurface = "a.obj"\nexact = true', "exact is for a shape that stands still"),
         (ALONE + '[[obstacle]]\nshape = { name = "plane" }\npath = [{ time = 0 }]', "a plane stands still"),
         (ALONE + '[[obstacle]]\nshape = { name = "plane", size = 1 }', "a plane takes name"),

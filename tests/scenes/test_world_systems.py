@@ -43,6 +43,13 @@ at = [0, 0.06, 0]
 
 [paint]
 "worm" = "#aa5544"
+
+[seams]
+soft = 4
+derivatives = 20
+
+[tree]
+size = 156
 """
 
 
@@ -84,7 +91,7 @@ def test_a_body_may_be_a_system_of_its_own(kind, made, scene):
             '\n[[joint]]\nbodies = ["worm"]\nat = [0, 0.3, 0]\nkind = "hinge"\naxis = [0, 0, 1]\ntorque = 1\n',
             "no motor or limits",
         ),
-        ("\n[tree]\ninertia = 'L1'\n", "full inertia"),
+        ("inertia = 'L1'\n", "full inertia"),
     ],
 )
 def test_what_systems_cannot_do_in_a_world_is_said(more, words, scene):

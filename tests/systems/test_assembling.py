@@ -1,13 +1,16 @@
 """`pl.assemble`: the way that fits the graph, with its reason; within a few per cent of the unreduced solid."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from released import pulled_and_released
 
 import pliant as pl
+from pliant.basis import SizeReport
 from pliant.errors import ArgumentError
 from pliant.mesh import domains_of
-from pliant.systems.assembling import MANY, chosen_way
+from pliant.systems.assembling import MANY, _one_is_better, chosen_way
 
 CLOSE = 0.05  # largest tip error over largest tip displacement, pulled and released
 MATERIAL = pl.StVK(1e6, 0.3, 1000)
@@ -96,6 +99,19 @@ def test_a_held_solid_is_one_part_where_that_is_accurate():
     assert f"one part, since {system.size} vectors are within" in system.assembled_by
     with pytest.raises(ArgumentError, match="soft is no option of clamped, which was chosen"):
         pl.assemble(bar(), dt=0.01, tolerance=0.1, soft=8)
+
+
+@pytest.mark.parametrize(
+    ("parts", "sudden", "one"), [(0.58, 0.0, True), (0.05, 0.0, False), (0.01, 0.0, False), (0.05, 0.4, True)]
+)
+def test_one_part_is_taken_where_parts_err_by_more(parts, sudden, one):
+    whole = SizeReport(200, 0.02, np.array([200]), np.array([[0.059]]), sudden=0.295)  # of a chair; 0.1475 reached
+    made = SimpleNamespace(report=SizeReport(487, 0.02, np.array([487]), np.array([[parts]]), sudden=sudden))
+    choice = _one_is_better(whole, made, 16)
+    assert (choice is not None) == one
+    if one:
+        assert choice.reason.startswith("clamped, one part, since 200 vectors are within 15 %, and 16 parts within")
+    assert _one_is_better(None, made, 16) is None
 
 
 def test_the_way_and_its_options_can_be_given():

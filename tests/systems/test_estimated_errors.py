@@ -5,10 +5,13 @@ import pytest
 
 import pliant as pl
 from pliant.basis.response import StaticResponse
+from pliant.basis.rigid import rigid_modes
+from pliant.basis.size_search import larger_error
 from pliant.errors import ArgumentError, PliantWarning
 
 MESH = pl.shapes.bar((1, 0.1, 0.1), (12, 2, 2))
 SOLID = pl.Solid(MESH, pl.StVK(1e6, 0.3, 1000), fixed="x < 1e-9")
+FREE = pl.Solid(MESH, SOLID.material)
 THIRDS = np.minimum((3 * MESH.centroids[:, 0]).astype(int), 2)
 
 
@@ -67,9 +70,31 @@ def test_usual_sizes_are_warned_of_where_they_err():
     assert chosen.report.error <= chosen.report.tolerance == 0.02
 
 
-def test_nothing_to_rest_on_is_refused():
-    system = pl.couple(pl.Solid(MESH, pl.StVK(1e6, 0.3)), THIRDS, dt=0.005, nonlinear=False)
-    with pytest.raises(ArgumentError, match="nothing holds this one"):
-        pl.estimate_errors(system)
+def test_the_full_model_finds_no_error_in_itself_where_nothing_holds_it():
+    assert pl.estimate_errors(pl.Full(FREE, dt=0.005)).max() < 0.03
+
+
+def test_estimate_of_what_flies_is_the_error_of_its_basis():
+    """What bends a free solid is known from K(0) in and out of the basis, both with inertia relief."""
+    system = pl.couple(FREE, THIRDS, 2, dt=0.005, gravity=None, nonlinear=False)
+    load = np.zeros((MESH.vertex_count, 3))
+    load[np.argmax(MESH.vertices.sum(axis=1))] = (1.0, 1.0, 0.5)
+    U, K, R = system.coupled.basis(), FREE.stiffness(), rigid_modes(FREE)
+    bends = load.ravel() - FREE.mass @ (R @ (R.T @ load.ravel()))
+    u = U @ np.linalg.lstsq(U.T @ (K @ U), U.T @ bends, rcond=1e-10)[0]
+    u -= R @ (R.T @ (FREE.mass @ u))
+    error = larger_error(FREE, u, StaticResponse(FREE).solve(bends) - u, bends)
+    assert error > 0.01
+    found = pl.estimate_errors(system, np.stack([load.ravel(), FREE.gravity_load((0, -9.81, 0))], axis=1))
+    assert found[0] == pytest.approx(error, rel=0.1)
+    assert found[1] == 0  # weight alone does not bend it
+
+
+def test_usual_sizes_of_what_flies_are_warned_of_where_they_err():
+    with pytest.warns(PliantWarning, match="which nobody counted, .* by a thousandth of its size"):
+        pl.couple(FREE, THIRDS, dt=0.005, nonlinear=False)
+
+
+def test_systems_of_many_solids_are_refused():
     with pytest.raises(ArgumentError, match="one solid"):
         pl.estimate_errors(pl.Bodies([pl.couple(SOLID, THIRDS, 6, dt=0.005, nonlinear=False)] * 2))

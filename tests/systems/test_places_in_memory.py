@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from pliant.numerics.cholesky import cholesky, cholesky_solve_three
+from pliant.numerics.spd_inverse import invert_spd, rows_times_inverse
 from pliant.skin.rows import add_rows
 from pliant.systems.seams.newton import multiply_rows
 from pliant.systems.world import sweeps
@@ -53,6 +53,12 @@ def _spin(shape, r, Lo, qd, out):
 
 
 @njit
+def _answers(A, W, V, inverse):
+    invert_spd(A, R, 0, inverse)
+    rows_times_inverse(inverse, 0, R, W, V, 6, WIDE)
+
+
+@njit
 def _transposed(matrix, r, out):
     add_rows(matrix, 0, r, 0.3, -0.7, 1.1, out, 0)
 
@@ -75,10 +81,8 @@ def product(rows, x, out):
     multiply_rows(rows, 0, 24, 20, x, out)
 
 
-def three(A, x, y, z):
-    square = A.reshape(R, R)
-    assert cholesky(square)
-    cholesky_solve_three(square, x, y, z)
+def answers(A, W, V, inverse):
+    _answers(A.reshape(R, R), W, V, inverse)
 
 
 def transposed(matrix, out):
@@ -95,7 +99,7 @@ CASES = {
     push: random(12 * WIDE, 2 * WIDE),
     spin: random(3 * R, R, 3, 3),
     product: random(20 * 24, 24, 24),
-    three: [(FACTOR @ FACTOR.T + np.eye(R)).ravel(), *random(R, R, R)],
+    answers: [(FACTOR @ FACTOR.T + np.eye(R)).ravel(), *random(3 * WIDE, 3 * WIDE + 16, R * (-(-R // 16) * 16))],
     transposed: random(3 * R, R),
 }
 

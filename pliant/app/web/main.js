@@ -24,6 +24,7 @@ import { banner, notice, progress } from "./notices.js";
 import { Panel, neighbour } from "./panel.js";
 import { offerPhone } from "./phone.js";
 import { Probes } from "./probes.js";
+import { Rigging } from "./rigging.js";
 import { Sounds } from "./sounding.js";
 import { Stage } from "./stage.js";
 import { makeSurface } from "./surface.js";
@@ -92,6 +93,7 @@ const characters = new Characters(connection, colouring, refresh);
 const sounds = new Sounds(connection, notice);
 const brush = new Brush(stage, model, refresh, notice);
 const meshPanel = new MeshPanel(connection, brush, notice);
+const rigging = new Rigging(stage, model, connection, marks, refresh, notice);
 const grab = new Grab(stage, connection, model, { marks, probes }, refresh);
 grab.onTouch = (vertex) => sounds.strike(vertex);
 
@@ -143,6 +145,7 @@ function hearReport(report) {
 function hearStatus(status) {
   panel.show(status);
   meshPanel.show(status.mesh, status.exactness);
+  rigging.show(status.mesh, status.playing);
   inspection.offer(status.can_inspect);
   characters.offer(status);
   sounds.offer(status);
@@ -214,6 +217,7 @@ function follow() {
 function showMarks() {
   marks.showKept(model.kept().map((vertex) => model.place(vertex)));
   marks.showPainted(brush.places(), brush.facts?.brush ?? 0);
+  rigging.draw(stage.camera.position.distanceTo(stage.controls.target));
   marks.showProbed(probes.vertices().map((vertex) => model.place(vertex)));
   showHint(hintPlace(), innerWidth - stage.inset.right);
 }
@@ -343,6 +347,7 @@ window.pliant = {
   filming: () => film.recorder?.state ?? null,
   legend: () => ({ field: colouring.field, top: colouring.top, values: colouring.told && Array.from(colouring.told) }),
   dabs: () => brush.ids,
+  rigging: () => rigging.counts,
   sound: () => ({ on: sounds.on, state: sounds.context?.state, rate: sounds.context?.sampleRate, latency: sounds.context?.baseLatency, voices: sounds.voices, hits: sounds.hits }),
   heard: () => sounds.samples(),
   inspection: () => ({ arrows: inspection.shafts.count, joints: inspection.balls.count, marks: inspection.marks.count, ...inspection.skeletons.counts, report: inspection.report }),

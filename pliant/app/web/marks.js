@@ -29,7 +29,7 @@ export class Marks {
     const points = new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]);
     this.line = this.add(new Line(points, new LineBasicMaterial(this.above)));
     this.ends = [0, 1].map(() => this.add(new Mesh(this.ball, new MeshBasicMaterial(this.above))));
-    [this.kept, this.probed, this.painted] = [[], [], []];
+    [this.kept, this.probed, this.painted, this.placed, this.brushed] = [[], [], [], [], []];
     this.label = document.getElementById("force");
     this.showSpring(null);
   }
@@ -74,10 +74,24 @@ export class Marks {
     this.showBalls(this.probed, places, { ...this.above, color: this.probeColour }, PROBED);
   }
 
+  /** A mark on each end of the bone that is chosen, and on the place that the next begins at. */
+  showPlaced(places) {
+    this.showBalls(this.placed, places, this.above, KEPT);
+  }
+
   /** A ball of this radius [m] on each of the places that are painted; what is inside is held. */
   showPainted(places, radius) {
+    this.showWide(this.painted, places, radius);
+  }
+
+  /** The same on dabs of a brush for the weights of a bone. */
+  showBrushed(places, radius) {
+    this.showWide(this.brushed, places, radius);
+  }
+
+  showWide(balls, places, radius) {
     const look = { color: this.above.color, transparent: true, opacity: PAINT, depthWrite: false };
-    this.showBalls(this.painted, places, look, radius / this.radius);
+    this.showBalls(balls, places, look, radius / this.radius);
   }
 
   showBalls(balls, places, look, size) {

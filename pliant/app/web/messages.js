@@ -39,6 +39,9 @@ const mesh = record({
   presets: (value) => typeof value === "object" && value !== null && Object.values(value).every(point),
   brush: number,
   dabs: number,
+  bones: listOf(record({ name: text, form: text, reach: number, ends: listOf(point), strokes: number })),
+  can_undo_bones: flag,
+  character: flag,
 });
 
 const joint = record({
@@ -181,6 +184,12 @@ export const commands = {
   mode: (mode) => ({ kind: "mode", mode }),
   scene: (name) => ({ kind: "scene", name }),
   remake: (said) => ({ kind: "remake", ...said }),
+  placeBone: (ends) => ({ kind: "bone", ends }),
+  changeBone: (said) => ({ kind: "bone-change", ...said }),
+  paintBone: (bone, at, share) => ({ kind: "bone-paint", bone, at, share }),
+  undoBone: () => ({ kind: "bone-undo" }),
+  findBones: (count) => ({ kind: "bones-find", count }),
+  buildBones: (on, modes, weights) => ({ kind: "bones-build", on, modes, weights }),
   colour: (by) => ({ kind: "colour", by }),
   probe: (vertices) => ({ kind: "probe", vertices }),
   inspect: (what, level) => ({ kind: "inspect", what, level }),

@@ -3,6 +3,7 @@
 import { Raycaster, Vector2, Vector3 } from "./vendor/three.module.js";
 
 const AROUND = 8; // rays on a ring
+const SKIN = 1e-6; // of the distance: what a ray enters it does not leave at once
 const caster = new Raycaster();
 
 /** The ray through a point of the canvas, given in pixels of the window. */
@@ -42,6 +43,24 @@ export function pickAround(stage, clientX, clientY, radius, positions, geometry)
     }
   }
   return null;
+}
+
+/** As `pickAround`, in the middle of the body there: half-way to where the ray leaves it again; null beside it. */
+export function middleAround(stage, clientX, clientY, radius, positions, geometry) {
+  const hit = pickAround(stage, clientX, clientY, radius, positions, geometry);
+  if (!hit) return null;
+  const pixel = stage.pixelOf(hit.point);
+  const ray = rayAt(stage, ...pixel);
+  const first = ray.origin.distanceTo(hit.point);
+  const least = first * (1 + SKIN);
+  let last = Infinity;
+  for (let i = 0; i < geometry.triangles.length; i += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) => 3 * geometry.triangles[i + k]);
+    let t = hitDistance(ray, positions, a, c, b);
+    if (geometry.twoSided && t === Infinity) t = hitDistance(ray, positions, a, b, c);
+    if (t > least && t < last) last = t;
+  }
+  return ray.at(last === Infinity ? first : (first + last) / 2, new Vector3());
 }
 
 /** Where a ray enters a triangle through its front, Infinity where it does not; plain numbers, since there are many. */

@@ -23,12 +23,18 @@ def biharmonic_weights(mesh: Mesh, skeleton: Skeleton) -> Array:
 
 
 def _on_bones(mesh: Mesh, skeleton: Skeleton) -> tuple[Ids, Ids]:
-    """Vertices nearest to the bones, and the bone that each belongs to; those that two want are left free."""
-    X = mesh.vertices
+    """Vertices nearest to the bones, and the bone that each belongs to; those that two want are left free, but for the
+    one at the middle of a bone that would have none."""
+    X, tree = mesh.vertices, cKDTree(mesh.vertices)
     spacing = float(np.median(np.linalg.norm(X[mesh.edges[:, 0]] - X[mesh.edges[:, 1]], axis=1)))
-    near = [np.unique(cKDTree(X).query(places)[1]) for places in skeleton.samples(spacing)]
+    near = [np.unique(tree.query(places)[1]) for places in skeleton.samples(spacing)]
     wanted = np.bincount(np.concatenate(near), minlength=mesh.vertex_count)
     own = [ids[wanted[ids] == 1] for ids in near]
+    middles = tree.query(skeleton.ends.mean(axis=1))[1]
+    short = [k for k, ids in enumerate(own) if not len(ids) and not skeleton.is_point(k)]
+    for k in short:
+        if (middles[short] == middles[k]).sum() == 1:
+            own[k] = middles[[k]]
     for name, ids in zip(skeleton.names, own):
         if not len(ids):
             raise ArgumentError(f"{name} has no vertex of its own: the mesh is too coarse there, or two bones coincide")

@@ -125,7 +125,12 @@ class Clip:
         if joint not in self.joints:
             raise ArgumentError(f"clip {self.name!r} has no joint {joint!r}; it has {', '.join(self.joints[:8])}")
         node = self._numbers[self.joints.index(joint)]
-        back = np.linalg.inv(self._nodes.placed()[node])
+        rest = self._nodes.placed()[node]
+        if not np.isfinite(rest).all() or np.linalg.matrix_rank(rest) < len(rest):
+            raise ArgumentError(
+                f"joint {joint!r} of clip {self.name!r} has a scale of zero at rest; apply scales first"
+            )
+        back = np.linalg.inv(rest)
 
         def there(time: float) -> tuple[Array, Array]:
             now = time % self.duration if repeats and self.duration > 0 else time
@@ -143,6 +148,8 @@ class Clip:
 
 
 def _rotation(A: Array, clip: str, joint: str) -> Array:
+    if not np.isfinite(A).all():
+        raise ArgumentError(f"clip {clip!r} turns {joint} by no rotation: a quaternion is zero; bake it again")
     U, sizes, Vt = np.linalg.svd(A)
     if np.abs(sizes - 1).max() > RIGID or np.linalg.det(A) < 0:
         raise ArgumentError(

@@ -75,6 +75,10 @@ class Skeleton:
         places = start + np.clip(along, 0, 1)[..., None] * way
         return np.linalg.norm(points[:, None] - places, axis=2), places
 
+    def is_point(self, bone: int) -> bool:
+        """Does a bone begin where it ends?"""
+        return bool((self.ends[bone, 0] == self.ends[bone, 1]).all())
+
     def samples(self, spacing: float) -> list[Array]:
         """Of every bone, places (s, 3) along it, at most so far apart [m]."""
         counts = np.ceil(np.linalg.norm(self.ends[:, 1] - self.ends[:, 0], axis=1) / spacing).astype(int) + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from pliant.errors import ArgumentError, Array, Ids, check_array, check_choice
 from pliant.mesh.bones.biharmonic import biharmonic_weights
 from pliant.mesh.bones.heat import heat_weights
 from pliant.mesh.bones.interior import into_interior
+from pliant.mesh.bones.painting import Dab, painted
 from pliant.mesh.bones.skeleton import Skeleton
 from pliant.mesh.mesh import Mesh
 from pliant.mesh.packages import imported
@@ -26,6 +28,8 @@ def bone_weights(
     bones: Skeleton | ArrayLike,
     kind: Literal["biharmonic", "heat"] = "biharmonic",
     on: Surface | None = None,
+    reach: Mapping[str, float] | None = None,
+    paint: Sequence[Dab] = (),
 ) -> Array:
     """Weights (n, k) of k bones on the n vertices of a mesh, in [0, 1], that sum to one.
 
@@ -34,10 +38,16 @@ def bone_weights(
             vertices, (s, k) on those of the surface (`mesh.surface_vertices`), or on the vertices of `on`.
         kind: "biharmonic": the smoothest; "heat": quicker, and each bone keeps what it is nearest to.
         on: the surface that given weights are on, such as an artist's; they come to the mesh from its nearest place.
+        reach: of bones of a skeleton by name: times their weights, before these are made to sum to one again.
+        paint: strokes of a brush (`Dab`) on the surface, one after the other.
     """
     if not isinstance(mesh, Mesh):
         raise ArgumentError(f"mesh must be a pliant Mesh; {type(mesh).__name__} was given (use pl.read_mesh)")
     if not isinstance(bones, Skeleton):
+        if reach or paint:
+            raise ArgumentError(
+                "reach and paint name bones of a pl.Skeleton; weights that are given are changed as arrays"
+            )
         given = np.asarray(bones, dtype=np.float64)
         if given.ndim == 2 and (on is not None or given.shape[0] in _counts(mesh)):
             return _from_given(mesh, given, on)
@@ -45,7 +55,11 @@ def bone_weights(
             raise ArgumentError(f"weights on a surface are (vertices, bones); an array {given.shape} was given")
     skeleton = bones if isinstance(bones, Skeleton) else Skeleton(bones)
     _check_inside(mesh, skeleton)
-    return _from_skeleton(mesh, skeleton, check_choice("kind", kind, KINDS))
+    weights = _from_skeleton(mesh, skeleton, check_choice("kind", kind, KINDS))
+    if not (reach or paint):
+        return weights
+    ids = mesh.surface_vertices
+    return into_interior(mesh, ids, painted(weights[ids], mesh.vertices[ids], skeleton.names, reach or {}, paint))
 
 
 def _counts(mesh: Mesh) -> tuple[int, int]:

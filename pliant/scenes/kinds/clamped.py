@@ -42,6 +42,7 @@ def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
         integrator=scene.integrator,
         dtype=np.float32 if scene.precision == "single" else np.float64,
         damping_law=scene.damping_law,
+        warp=scene.warp,
     )
 
 
@@ -63,6 +64,10 @@ def _reduced(force: str, modes_alone: bool = False) -> Method:
     return changed
 
 
+def _rotation_strain(scene: Scene) -> Scene:
+    return _reduced("linear", modes_alone=True)(scene).changed(warp="rotation-strain")
+
+
 def _modal_derivatives(scene: Scene) -> Scene:
     """Vibration modes and their derivatives, each step taken to convergence."""
     return _reduced("cubic")(scene).changed(newton=MOST_NEWTON)
@@ -73,9 +78,10 @@ METHODS: dict[str, Method] = {
     "cubature": _reduced("cubature"),
     "modes": _reduced("cubic", modes_alone=True),
     "linear": _reduced("linear", modes_alone=True),
+    "rotation-strain": _rotation_strain,
     "modal-derivatives": _modal_derivatives,
 }
-ACCEPTED = frozenset({"wind", "hold", "newton", "integrator", "precision", "start", "damping_law"})
+ACCEPTED = frozenset({"wind", "hold", "newton", "integrator", "precision", "start", "damping_law", "warp"})
 CLAMPED = Kind(
     "clamped",
     build_clamped,

@@ -71,12 +71,22 @@ from pliant.systems.clamped.quick import (
     quick_steps,
 )
 from pliant.systems.clamped.static import balance
+from pliant.systems.clamped.warping import Warping
 from pliant.systems.constraints import held_constraints
 from pliant.systems.energy_watch import add_work
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.strain_points import LAWS, StrainRule, rate_damping, strain_points
 from pliant.systems.strain_rule import strain_rule
-from pliant.systems.system import Layer, System, check_step, gravity_vector, made_with, rayleigh
+from pliant.systems.system import (
+    LAYERS,
+    Layer,
+    System,
+    check_step,
+    given_out,
+    gravity_vector,
+    made_with,
+    rayleigh,
+)
 from pliant.systems.wind_points import sail_of
 
 CONVERGED = 10  # iterations are more than a step takes; where they do not suffice it is halved
@@ -112,6 +122,9 @@ class Clamped(System):
         tolerance: of the basis that is chosen for a `Solid`; None: 0.02.
         damping_law: what beta damps: "strain" rates alone, so that stress neither brakes rotation nor feeds motion, at
             points that are trained at first use; or "stiffness", K(q) v. The same at rest.
+        warp: how a linear model is drawn: "modal", its vertices turned, or "rotation-strain", its tets turned and
+            fitted together again, [MR12] section 7; None: straight, as it is computed. Pushes and hands know nothing
+            of it.
 
     Attributes:
         q, v, a: reduced coordinates, velocity, acceleration (r,); writable, as is `dt`.
@@ -132,6 +145,7 @@ class Clamped(System):
         dtype: DTypeLike = np.float64,
         tolerance: float | None = None,
         damping_law: Literal["strain", "stiffness"] = "strain",
+        warp: Literal["modal", "rotation-strain"] | None = None,
     ):
         if isinstance(model, Solid):
             model = reduce(model, tolerance=tolerance)
@@ -150,7 +164,8 @@ class Clamped(System):
         self._damping, self._damping_law = rayleigh(damping), check_choice("damping_law", damping_law, LAWS)
         self._gravity, self._newton = gravity_vector(gravity), check_count("newton", newton)
         self._integrator = check_choice("integrator", integrator, INTEGRATORS)
-        self._dtype = _precision(dtype)
+        self._dtype, self._warp = _precision(dtype), warp
+        self._warping = None if warp is None else Warping(model, warp)
         if integrator == "exact" and not isinstance(model.force_law, LinearForce):
             raise ArgumentError("exact oscillators need a linear model; use pl.reduce(solid, basis, force='linear')")
         self._z, self._v, self._a = (padded(np.zeros(model.size), first, self.dtype) for first in (1, 0, 0))
@@ -170,6 +185,7 @@ class Clamped(System):
     integrator = made_with("integrator", "How it is stepped.")
     dtype = made_with("dtype", "float64 or float32.")
     damping_law = made_with("damping_law", "What beta damps.")
+    warp = made_with("warp", "How a linear model is drawn.")
 
     @property
     def report(self) -> SizeReport | None:
@@ -380,7 +396,17 @@ class Clamped(System):
     def pose(self) -> Pose:
         return Pose.stacked(*HELD, self.q.astype(np.float64), self._offsets)
 
+    @property
+    def drawn_by(self) -> Skin | None:
+        return self.skin if self._warping is None else self._warping.skin(self.worn)
+
+    def drawn(self, pose: Pose) -> Array:
+        return super().drawn(pose) if self._warping is None else self._warping.vertices(pose, self.worn)
+
     def vertices(self, of: Layer = "skin", out: Array | None = None) -> Array:
+        if self._warping is not None:
+            worn = self.worn if check_choice("of", of, LAYERS) == "skin" else None
+            return given_out(self._warping.vertices(self.pose(), worn), out)
         if not self._bare(of) or not self._small:
             return super().vertices(of, out)
         rows, q = self._rows_and_rest
@@ -506,7 +532,7 @@ class Clamped(System):
     def _made_of(self) -> dict[str, Any]:
         given = {"model": self.model, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
         given |= {"newton": self.newton, "integrator": self.integrator, "dtype": self.dtype.name}
-        return {**given, "damping_law": self.damping_law}
+        return {**given, "damping_law": self.damping_law, "warp": self.warp}
 
     def _acting(self) -> dict[str, Any]:
         return {"pushed": self._pushed}
@@ -628,4 +654,4 @@ class Clamped(System):
         if settings["stiffness"] != 1.0:
             model = model.with_material(young=settings["stiffness"] * model.groups.young)
         given = (settings["dt"], settings["damping"], settings["gravity"], settings["newton"])
-        return Clamped(model, *given, self.integrator, self.dtype, damping_law=self.damping_law)
+        return Clamped(model, *given, self.integrator, self.dtype, damping_law=self.damping_law, warp=self.warp)

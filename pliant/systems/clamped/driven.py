@@ -135,7 +135,7 @@ def driven_explicit(law, load, settings, z, v, a, work, drive, guard, spare, tim
             add_constraint_forces(G, change, drive.load)
         _count(guard, drive.before, drive.load, z)
         if guard.counts[SINCE] >= CHECKED:
-            guard.energy[0] = kept_energy(settings, work, v, a)
+            guard.energy[0] = kept_energy(guard.ledger, settings, work, v, a)
             if not _keeps(guard, drive, z, v, a):
                 return step + 1 - guard.counts[SINCE]
     return count

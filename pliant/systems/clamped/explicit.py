@@ -2,15 +2,18 @@
 
 v_half = v + dt/2 a,   q+ = q + dt v_half,   a+ = M^-1 (f_ext - f(q+) - C v_half),   v+ = v_half + dt/2 a+
 
-The steps keep T + V - dt^2/8 a M a, exactly where forces are linear; T + V itself swings widely near the limit.
+The steps keep T + V - dt^2/8 a M a, exactly where forces are linear; T + V itself swings widely near the limit. What is
+kept is positive below the limit, and may have any sign above it.
 """
+
+import math
 
 from numba import njit
 
 from pliant.numerics.inner import inner
 from pliant.numerics.opaque import call
 from pliant.systems.clamped.guard import CHECKED, SINCE, accelerate, kinetic, passes, work_of
-from pliant.systems.energy_watch import FLOOR, add_work
+from pliant.systems.energy_watch import BOUND, FLOOR, add_work, allowance
 
 
 @njit(cache=True, nogil=True)
@@ -45,12 +48,13 @@ def explicit_steps(law, load, settings, z, v, a, work, guard, count, fresh):
             z[i] = new[i]
             v[i] = half[i] + dt / 2 * a[i]
         counts[SINCE] += 1
-        if counts[SINCE] >= CHECKED and not passes(guard, kept_energy(settings, work, v, a), z, v, a):
+        if counts[SINCE] >= CHECKED and not passes(guard, kept_energy(guard.ledger, settings, work, v, a), z, v, a):
             return step + 1 - counts[SINCE]
     return count
 
 
 @inner
-def kept_energy(settings, work, v, a):
-    """T + V - dt^2/8 a M a [J], for the jet at hand."""
-    return work.jet[0] + kinetic(work.mass, v) - settings[5] * kinetic(work.mass, a)
+def kept_energy(ledger, settings, work, v, a):
+    """T + V - dt^2/8 a M a [J], for the jet at hand; infinite where it is as negative as no stable step makes it."""
+    energy = work.jet[0] + kinetic(work.mass, v) - settings[5] * kinetic(work.mass, a)
+    return energy if energy >= -allowance(ledger, BOUND) else math.inf

@@ -28,7 +28,9 @@ class Samples(NamedTuple):
 
 
 def samples(model: ReducedModel) -> Samples:
-    """The cells that are looked at."""
+    """The cells that are looked at; none of a shell, which has no inside."""
+    if not model.solid.has_inside:
+        return Samples(np.zeros((model.size, 0)), 0, np.zeros(0))
     cells, spread = _chosen(model)
     slopes = cell_slopes(model.solid, model.U, cells)
     table = np.ascontiguousarray(slopes.transpose(3, 1, 2, 0).reshape(model.size, -1))

@@ -53,7 +53,7 @@ def couple_linear(
     Args:
         labels: (m,) a part number 0 to d - 1 for every cell, as `pl.split` gives; None: the cell groups of the mesh.
         soft: soft columns of every interface, besides its rigid ones; 6 by default. Where neither these nor `order` nor
-            `columns` are given, `pl.estimate_errors` of a held solid are warned of.
+            `columns` are given, `pl.estimate_errors` are warned of.
         order: blocks of internal columns a part, each as large as the rigid motions of its interfaces; 2 by
             default.
         dt: time step [s].

@@ -71,6 +71,7 @@ FORCES = ("auto", "cubic", "cubature")
 REMEDY = (
     'cut it into more parts, so that force="cubic" can be had, or give soft= and derivatives= where that is good enough'
 )
+UNCOUNTED = "ask for a tolerance=, or give soft= and derivatives= where that is good enough"
 FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
 
 
@@ -552,8 +553,9 @@ def couple_nonlinear(
         soft: columns of every interface besides its affine ones: the leading directions there of the modes and modal
             derivatives of the whole solid; 4 by default.
         derivatives: columns inside every part besides its affine ones: the leading directions of the same, cut out. By
-            default 10; 20 where nothing holds the solid, which must then bend alike whichever way it has turned. Of a
-            held solid with neither these nor `soft` given, both are chosen for a tolerance.
+            default 10; 20 where nothing holds the solid, which must then bend alike whichever way it has turned. Where
+            neither these nor `soft` are given, both are chosen for a tolerance if the solid is held; else
+            `pl.estimate_errors` are warned of.
         dt: time step [s].
         damping: Rayleigh (alpha [1/s], beta [s]).
         gravity: acceleration (3,) [m/s^2].
@@ -589,7 +591,8 @@ def couple_nonlinear(
         )
     check_whole(solid)
     domains, usual = labelled_domains(mesh, labels), (SOFT, HELD if len(solid.fixed) else FREE)
-    if tolerance is None and soft is None and derivatives is None and len(solid.fixed):
+    uncounted = tolerance is None and soft is None and derivatives is None
+    if uncounted and len(solid.fixed):
         tolerance = USUAL_TOLERANCE
     if tolerance is None:
         refuse_without_tolerance(loads, most)
@@ -614,4 +617,6 @@ def couple_nonlinear(
         given = None if loads is None else as_columns(solid, "loads", loads)
         recipe, good = [domains.labels, modes, force, most, tolerance], GRACE * tolerance
         warn_of_errors(system, solid, recipe, REMEDY, progress, SUDDEN, given, good)
+    elif uncounted:
+        warn_of_errors(system, solid, [domains.labels, modes, force], UNCOUNTED, progress)
     return system

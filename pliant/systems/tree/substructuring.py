@@ -52,7 +52,7 @@ def substructure(
             free solid the one that makes the tree least deep.
         inertia: what a part feels of those that stand on it: "full" (all, exact), "L1" or "L2" ([LS11]: a point mass at
             the interface or at the centre of mass; quicker, and too high in frequency).
-        size: coordinates of all parts together; None: 156, and `pl.estimate_errors` of a held solid are warned of.
+        size: coordinates of all parts together; None: 156, and `pl.estimate_errors` are warned of.
         dt: time step [s].
         sizes: coordinates of every part instead, in order or by name; 0 makes a part rigid.
         rule: how `size` is shared: "log" or "proportional" to the vertices of a part.

@@ -205,6 +205,12 @@ class Body:
         x = self.model.X + (self.model.U @ self.q).reshape(-1, 3)
         return x @ self.rotation.T + self.position
 
+    def touching_points(self) -> Array:
+        """World positions (k, 3) [m] of the points that touch others: its vertices, and some along its edges."""
+        shape = self._there._shape_of(self.model)
+        ends, w = self.vertices()[shape.ids[shape.sample_ends]], shape.sample_weights[:, None]
+        return (1 - w) * ends[:, 0] + w * ends[:, 1]
+
     def momentum(self) -> tuple[Array, Array]:
         """Linear (3,) [kg m/s] and angular (3,) momentum about the origin [kg m^2/s]; zero of what nothing moves."""
         return self._there._momenta()[self.number]
@@ -269,3 +275,17 @@ def checked_rotation(name: str, value: ArrayLike) -> Array:
     if np.abs(R.T @ R - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
         raise ArgumentError(f"{name} must be a rotation matrix; R^T R differs from 1, or it mirrors")
     return R
+
+
+def place_on_path(path: Path, name: str, time: float) -> tuple[Array, Array]:
+    """Position (3,) and rotation (3, 3) of a body with this name, checked."""
+    given = path(time)
+    try:
+        position, rotation = given
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"the path of {name} must give a position (3,) and a rotation (3, 3); "
+            f"a {type(given).__name__} came at t = {time:.6g} s"
+        ) from None
+    R = checked_rotation(f"rotation of {name} on its path at t = {time:.6g} s", rotation)
+    return check_array(f"position of {name} on its path at t = {time:.6g} s", position, (3,)), R

@@ -19,6 +19,7 @@ from pliant.collide import (
     surfaces_of,
 )
 from pliant.errors import ArgumentError, Array, Ids
+from pliant.reduced import ReducedModel, Rigid
 from pliant.skin import Points
 from pliant.systems.energy_watch import energy_watch
 from pliant.systems.world.actuating import Actuation, actuator_table
@@ -55,6 +56,7 @@ from pliant.systems.world.touching import CONES, Manners, touch_space
 
 SINGULAR = 1e-6  # of the least eigenvalue of the mass: below it vectors of a body that flies turn it as a whole
 FIRST_ROOM = 256  # contacts
+HALF = 0.5  # of the least extent of a body: how far apart points on its sharp edges are
 LONGEST_CALL = 256  # small steps of a call
 
 
@@ -74,12 +76,15 @@ def check_flies(model: Model, name: str) -> None:
 def shape_of(model: Model, spacing: float | None = None) -> CollisionShape:
     """The surface of a model as others touch it, with points along longer edges; made once, as long as it lives.
 
-    A proxy of a character has a spacing of its own.
+    Without a spacing the sharp edges of a body have them, half of its least extent apart, so that edges which cross are
+    found no deeper than a quarter of it. A proxy of a character has a spacing of its own.
     """
     known, proxy = _shapes.setdefault(model, {}), model.proxy if isinstance(model, CharacterSkin) else None
     if spacing not in known:
         triangles, apart = (triangles_of(model), spacing) if proxy is None else (proxy.triangles, proxy.spacing)
-        known[spacing] = collision_shape(model.X, triangles, apart)
+        sharp = spacing is None and isinstance(model, ReducedModel | Rigid)
+        apart = HALF * float(np.ptp(model.X, axis=0).min()) if sharp else apart
+        known[spacing] = collision_shape(model.X, triangles, apart, sharp=sharp)
     return known[spacing]
 
 
@@ -218,10 +223,11 @@ def record_of(
 
 
 def _noise(bodies: Sequence[Body], gravity: Array) -> float:
-    """What rounding and stiff contacts make of energies [J]: a millionth of what lifts bodies by their size."""
+    """What rounding and contacts make of energies [J]: what lifts bodies by a millionth of their size, and by a twelfth
+    of how deep contacts may stay, since sweeps place them no better."""
     pull = max(float(np.linalg.norm(gravity)), 1.0)
-    moving = [body for body in bodies if KINDS[body.kind] <= HELD]
-    return 1e-6 * sum(body.mass * pull * float(np.ptp(body.model.X, axis=0).max()) for body in moving)
+    moving = [(body.mass, np.ptp(body.model.X, axis=0)) for body in bodies if KINDS[body.kind] <= HELD]
+    return pull * sum(mass * float(1e-6 * extent.max() + 1e-4 * extent.min()) for mass, extent in moving)
 
 
 def other_ties(hands: HandTable, joints: JointTable, hinges: AxisTable) -> int:

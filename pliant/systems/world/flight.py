@@ -17,14 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.errors import Array
-from pliant.numerics import (
-    cholesky,
-    cholesky_solve,
-    quaternion_turn_into,
-    rotation_from_quaternion_into,
-)
+from pliant.numerics import quaternion_turn_into, rotation_from_quaternion_into
 from pliant.numerics.counting import borrowing, borrowing_inlined, quick_borrowing_inlined
 from pliant.numerics.opaque import call_at
+from pliant.numerics.simd16 import WIDTH
+from pliant.numerics.spd_inverse import invert_spd, times_inverse
 from pliant.systems.world.shaping import (
     fictitious,
     shape_at,
@@ -38,8 +35,8 @@ from pliant.systems.world.tables import FREE, HELD, SYSTEM, BodyTable, Shape, sh
 MIDPOINT, EULER = range(2)
 SWEEPS, FRESH = 60, 12  # iterations of a step, and those after which the matrix is made anew
 CLOSE = 1e-11  # of what a step changes: a last change that is rounding
-NEAR = 1e-6  # the same of a body that is touched, whose flight is a guess anyway
 ROUNDING = 1e-13  # of coordinates, and [rad]: a way that nothing sees
+NEAR = 1e5  # times both of a body that is touched, whose flight is a guess anyway
 IN_FLIGHT, TOUCHED, STRUCK = 0.5, 0.75, 1.0  # theta
 
 
@@ -56,19 +53,22 @@ class Acting(NamedTuple):
 
 class Motion(NamedTuple):
     """Where a step leads: y (v, w, q') of all bodies, with w for the inertia at the start of the step; L, spin (b, 3)
-    angular momentum and mean spin of the frame; theta (b,); touched (b,)."""
+    angular momentum and mean spin of the frame; theta (b,); touched (b,); gained: what flight added to q' in the last
+    step, flat, which the next one guesses again."""
 
     y: Array
     L: Array
     spin: Array
     theta: Array
     touched: Array
+    gained: Array
 
 
 def motion_of(table: BodyTable) -> Motion:
     """Work space."""
     b = len(table.model)
-    return Motion(np.zeros(table.first_y[-1]), np.zeros((b, 3)), np.zeros((b, 3)), np.zeros(b), np.zeros(b, np.uint8))
+    y, gained = np.zeros(table.first_y[-1]), np.zeros(table.first[-1])
+    return Motion(y, np.zeros((b, 3)), np.zeros((b, 3)), np.zeros(b), np.zeros(b, np.uint8), gained)
 
 
 class FlightSpace(NamedTuple):
@@ -78,6 +78,8 @@ class FlightSpace(NamedTuple):
     R: Array
     Q: Array
     A: Array
+    inverse: Array
+    change: Array
     qd: Array
     mean: Array
     q: Array
@@ -92,7 +94,9 @@ def flight_space(r: int) -> FlightSpace:
     """For bodies of up to r coordinates."""
     vectors = [np.zeros(r) for _ in range(4)]
     triples = [np.zeros(3) for _ in range(4)]
-    return FlightSpace(shape_space(r), np.zeros((3, 3)), np.zeros(4), np.zeros(r * r), *vectors, *triples)
+    lanes = (r + WIDTH - 1) // WIDTH * WIDTH
+    matrices = np.zeros(r * r), np.zeros(r * lanes)
+    return FlightSpace(shape_space(r), np.zeros((3, 3)), np.zeros(4), *matrices, np.zeros(lanes), *vectors, *triples)
 
 
 @borrowing_inlined
@@ -108,28 +112,28 @@ def law_at(models, model, q):
 
 
 @borrowing
-def _step_matrix(models, model, Mt, alpha, beta, theta, dt, A):
-    """A (r, r) = Mt + th dt (alpha M + beta K0) + th^2 dt^2 K, factorised; is there such a factor?
+def _step_matrix(models, model, Mt, alpha, beta, theta, dt, A, at, inverse):
+    """A = Mt + th dt (alpha M + beta K0) + th^2 dt^2 K (r r,), and A^-1 into `inverse` from `at` on; is there one?
 
     K is that of the law's last place; where a body is crushed it may have negative eigenvalues, and then that at rest
     stands in: A only says how steps look for their solution, and what contacts feel.
     """
-    if _factor(models, model, Mt, alpha, beta, theta, dt, False, A):
+    if _invert(models, model, Mt, alpha, beta, theta, dt, False, A, at, inverse):
         return True
-    return _factor(models, model, Mt, alpha, beta, theta, dt, True, A)
+    return _invert(models, model, Mt, alpha, beta, theta, dt, True, A, at, inverse)
 
 
 @borrowing
-def _factor(models, model, Mt, alpha, beta, theta, dt, at_rest, A):
+def _invert(models, model, Mt, alpha, beta, theta, dt, at_rest, A, at, inverse):
     r, pitch = models.size[model], models.pitch[model]
-    jet, at = models.first_jet[model], models.first_M[model]
+    jet, first = models.first_jet[model], models.first_M[model]
     a, b, c = theta * dt * alpha, theta * dt * beta, theta * theta * dt * dt
     for k in range(r):
         for l in range(k + 1):
-            rest = models.K[at + k * r + l]
+            rest = models.K[first + k * r + l]
             K = rest if at_rest else models.jet[jet + (k + 1) * pitch + l + 1] * (2.0 if l == k else 1.0)
-            A[k * r + l] = A[l * r + k] = Mt[k * r + l] + a * models.M[at + k * r + l] + b * rest + c * K
-    return cholesky(A[: r * r].reshape((r, r)))
+            A[k * r + l] = A[l * r + k] = Mt[k * r + l] + a * models.M[first + k * r + l] + b * rest + c * K
+    return invert_spd(A[: r * r].reshape((r, r)), r, at, inverse)
 
 
 @borrowing
@@ -155,8 +159,9 @@ def arrange(models, table, state, geometry, theta, dt, space):
                 space.shape.Mt[i] = models.M[models.first_M[model] + i]
         if r > 0:
             law_at(models, model, q)
-            A = geometry.A[at : at + r * r]
-            if not _step_matrix(models, model, space.shape.Mt, table.alpha[b], table.beta[b], theta[b], dt, A):
+            alpha, beta = table.alpha[b], table.beta[b]
+            A, inverse = space.A, geometry.A
+            if not _step_matrix(models, model, space.shape.Mt, alpha, beta, theta[b], dt, A, at, inverse):
                 return b
     return -1
 
@@ -182,9 +187,10 @@ def fly(models, table, state, geometry, acting, motion, rule, dt, space):
         found = _deform(models, table, state, geometry, acting, motion, b, rule, dt, space)
         if not found:
             return b
-        r = models.size[table.model[b]]
+        r, first = models.size[table.model[b]], table.first[b]
         for k in range(r):
             y[6 + k] = space.qd[k]
+            motion.gained[first + k] = space.qd[k] - state.qd[first + k]
     return -1
 
 
@@ -193,41 +199,41 @@ def _deform(models, table, state, geometry, acting, motion, b, rule, dt, space):
     """q' at the end of a step into space.qd, and the mean spin of the frame; whether there is one."""
     model, first, at, theta = table.model[b], table.first[b], table.first_A[b], motion.theta[b]
     r, free = models.size[model], table.kind[b] == FREE
-    qd0 = state.qd[first : first + r]
-    A, qd, scale, turned = geometry.A[at : at + r * r], space.qd, 0.0, 0.0
-    small, close = 0.0, NEAR if motion.touched[b] else CLOSE
+    qd0, gained = state.qd[first : first + r], motion.gained[first : first + r]
+    A, qd, change, scale, turned = geometry.A, space.qd, space.change, 0.0, 0.0
+    loose = NEAR if motion.touched[b] else 1.0
+    small, close, unseen = 0.0, loose * CLOSE, loose * ROUNDING
     for k in range(r):
-        qd[k] = qd0[k]
-        scale = max(scale, abs(qd0[k]))
-        small = max(small, ROUNDING * abs(state.q[first + k]))
+        guess = 0.0 if rule == EULER else gained[k]
+        qd[k] = qd0[k] + guess
+        scale = max(scale, abs(qd0[k]), abs(guess))
+        small = max(small, unseen * abs(state.q[first + k]))
     for i in range(3):
         turned = max(turned, abs(motion.spin[b, i]))
     if rule == EULER:
         _residual(models, table, state, geometry, acting, motion, b, rule, dt, space)
-        if r > 0:
-            cholesky_solve(A.reshape((r, r)), space.rhs[:r])
+        times_inverse(A, at, r, space.rhs, change)
         for k in range(r):
-            qd[k] -= space.rhs[k]
+            qd[k] -= change[k]
         return True
     for sweep in range(SWEEPS):
         shift = _residual(models, table, state, geometry, acting, motion, b, rule, dt, space)
-        if r > 0:
-            if sweep > 0 and sweep % FRESH == 0:
-                a, c = table.alpha[b], table.beta[b]
-                A = space.A[: r * r]
-                if not _step_matrix(models, model, space.shape.Mt, a, c, theta, dt, A):
-                    return False
-            cholesky_solve(A.reshape((r, r)), space.rhs[:r])
-        change = 0.0
+        if sweep > 0 and sweep % FRESH == 0 and r > 0:
+            alpha, beta = table.alpha[b], table.beta[b]
+            A, at = space.inverse, 0
+            if not _step_matrix(models, model, space.shape.Mt, alpha, beta, theta, dt, space.A, at, A):
+                return False
+        times_inverse(A, at, r, space.rhs, change)
+        most = 0.0
         for k in range(r):
-            qd[k] -= space.rhs[k]
-            change = max(change, abs(space.rhs[k]))
+            qd[k] -= change[k]
+            most = max(most, abs(change[k]))
+            if not abs(change[k]) < np.inf:
+                return False
         if sweep == 0:
-            scale, turned = max(scale, change), max(turned, shift)
-        if not change < np.inf:
-            return False
-        still = change <= close * scale or dt * change <= small
-        if still and (shift <= close * turned or dt * shift <= ROUNDING or not free):
+            scale, turned = max(scale, most), max(turned, shift)
+        still = most <= close * scale or dt * most <= small
+        if still and (shift <= close * turned or dt * shift <= unseen or not free):
             return True
     return False
 

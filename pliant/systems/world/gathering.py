@@ -27,7 +27,7 @@ from pliant.systems.holding import Hold
 from pliant.systems.system import Layer, System, rayleigh
 from pliant.systems.wind import CALM, WindField
 from pliant.systems.world.actuating import Actuation
-from pliant.systems.world.body import KINDS, Body, Model, Path, checked_rotation
+from pliant.systems.world.body import KINDS, Body, Model, Path, checked_rotation, place_on_path
 from pliant.systems.world.bones.character import Character, CharacterSkin
 from pliant.systems.world.bones.muscles import Muscle
 from pliant.systems.world.bones.placed import Placed, checked_skin, held_vertex, place_character, placed_in
@@ -76,7 +76,8 @@ class Gathering(System):
         self._pushes: list[tuple[Ids, Array]] = []
         self._pushed = np.zeros(0)
         self._kept: WorldRecord | None = None
-        self._packed: tuple[int, int, Any] | None = None
+        self._packed: dict[Any, tuple[int, int, Any]] = {}
+        self._thinnest: float | None = None
         self._joined: Skin | None = None
         self._in_frames: Skin | None = None
         self._taking_turns: Turns | None = None
@@ -112,7 +113,7 @@ class Gathering(System):
 
     @property
     def spacing(self) -> float | None:
-        """Edges longer than this have points that touch [m]."""
+        """Edges longer than this have points that touch [m]; None: sharp ones, half of what a body is thick apart."""
         return self._spacing
 
     @property
@@ -182,6 +183,10 @@ class Gathering(System):
         if isinstance(model, System):
             self._check_guest(model, kind, path, damping)
             part: Model = system_part(model)
+        elif isinstance(model, ReducedModel) and model.thickness is not None:
+            raise ArgumentError(
+                "a shell has no inside, by which contacts are found; worlds take solids and rigid bodies"
+            )
         elif isinstance(model, ReducedModel | Rigid | Obstacle | SystemPart | CharacterSkin):
             part = model
         else:
@@ -241,6 +246,10 @@ class Gathering(System):
             raise ArgumentError(f"{name} is no system of its own, nor the skin of a character; leave kind out")
         if (path is not None) != (kind == "kinematic"):
             raise ArgumentError(f"a kinematic body needs a path, and no other has one; {name} is {kind}")
+        if path is not None:
+            if not callable(path):
+                raise ArgumentError(f"the path of {name} must be a function of time; {type(path).__name__} was given")
+            place_on_path(path, name, self.time)
         if kind == "held" and not len(model.fixed):
             raise ArgumentError(
                 f"{name} cannot be held: its model has no fixed vertices; leave kind out, so that it flies"
@@ -383,7 +392,7 @@ class Gathering(System):
         old, first = self._state, self._table.first
         stay = [(k, before[id(body)]) for k, body in enumerate(bodies) if id(body) in before]
         self.bodies, self._joined, self._made = bodies, None, None
-        self._in_frames = self._taking_turns = None
+        self._in_frames = self._taking_turns = self._thinnest = None
         self._tables, self._hosted = tables_of(bodies, self._tables, self._room), Hosted(bodies, self._hosted)
         self._shifts = shifts_of(self._tables.distinct)
         self._state = body_state(self._table)
@@ -403,7 +412,7 @@ class Gathering(System):
 
     @_made.setter
     def _made(self, record: WorldRecord | None) -> None:
-        self._kept, self._packed = record, None
+        self._kept, self._packed = record, {}
         self._overlap_checked = record is not None and self._overlap_checked
 
     @property

@@ -222,6 +222,7 @@ def made_joint(
         raise ArgumentError(
             f"point_a and point_b are {gap:.3g} m apart, and bodies are {size:.3g} m large; bring them together first"
         )
+    low, high = _checked_limits(limits)
     direction = None
     if kind == "hinge":
         if axis is None:
@@ -232,15 +233,12 @@ def made_joint(
             raise ArgumentError("axis must have a direction; (0, 0, 0) was given")
         direction = a.rotation.T @ given / length
         whole = next((body.name for body in bodies if isinstance(body, SystemBody)), None)
-        if whole is not None and (torque or limits != (-np.inf, np.inf)):
+        if whole is not None and (torque or (low, high) != (-np.inf, np.inf)):
             raise ArgumentError(
                 f"{whole} is a system without one frame that turns, so its hinge has no motor or limits"
             )
-    elif axis is not None or speed or torque or limits != (-np.inf, np.inf):
+    elif axis is not None or speed or torque or (low, high) != (-np.inf, np.inf):
         raise ArgumentError(f"axis, speed, torque and limits are those of a hinge; kind is {kind!r}")
-    low, high = (float(value) for value in limits)
-    if not low < high:
-        raise ArgumentError(f"limits must rise; {limits} was given")
     offsets = SPREAD * size * _spread(kind, np.zeros(3) if direction is None else a.rotation @ direction)
     places = tuple(
         np.array([_from_world(body, _to_world(body, place) + offset) for offset in offsets])
@@ -248,6 +246,16 @@ def made_joint(
     )
     motor = check_number("speed", speed), check_number("torque", torque, at_least=0)
     return Joint(world, kind, bodies, (places[0], places[1]), direction, *motor, (low, high))
+
+
+def _checked_limits(limits: tuple[float, float]) -> tuple[float, float]:
+    try:
+        low, high = (float(value) for value in limits)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"limits must be two angles [rad]; {limits!r} was given") from None
+    if not low < high:
+        raise ArgumentError(f"limits must rise; {limits} was given")
+    return low, high
 
 
 def _spread(kind: str, axis: Array) -> Array:

@@ -2,7 +2,9 @@
 
 from pliant.numerics import rotation_from_quaternion_into
 from pliant.numerics.counting import borrowing
+from pliant.numerics.opaque import part
 from pliant.systems.world.flight import law_at
+from pliant.systems.world.record import ACTING, BEFORE, MODELS, SLEEP, SPACE, STATE, TABLE
 from pliant.systems.world.shaping import shape_at, spin_in_axes, to_axes, to_world
 from pliant.systems.world.tables import FREE, HELD
 
@@ -22,19 +24,22 @@ def spin_frames(models, table, state, spin, space):
 
 
 @borrowing
-def energies(models, table, state, gravity, space, out):
-    """Kinetic, elastic and gravitational energy (b, 3) [J] of bodies that move (sheet 2)."""
+def energies_at(world, _count):
+    """Kinetic, elastic and gravitational energy (b, 3) [J] of bodies that move, also of those that sleep, into `before`
+    of the record (sheet 2)."""
+    models, table, state, space = part(world, MODELS), part(world, TABLE), part(world, STATE), part(world, SPACE)
+    gravity, kind, out = part(world, ACTING).gravity, part(world, SLEEP).kind, part(world, BEFORE)
     for b in range(len(table.model)):
         model, first = table.model[b], table.first[b]
         r = models.size[model]
         q, qd = state.q[first : first + r], state.qd[first : first + r]
         for i in range(3):
             out[b, i] = 0.0
-        if table.kind[b] > HELD:
+        if kind[b] > HELD:
             continue
         shape, mass, R = space.shape, models.mass[model], space.R
         rotation_from_quaternion_into(R, state.Q[b])
-        if table.kind[b] == FREE:
+        if kind[b] == FREE:
             shape_at(models, model, q, shape, True)
             to_axes(R, state.L[b], space.Lo)
             for i in range(3):
@@ -55,3 +60,4 @@ def energies(models, table, state, gravity, space, out):
         if r > 0:
             law_at(models, model, q)
             out[b, 1] = models.jet[models.first_jet[model]]
+    return 0

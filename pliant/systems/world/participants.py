@@ -135,7 +135,7 @@ class Participant:
 
     def bounce(self, made: WorldRecord) -> None:
         """Impulses before the step, where contacts throw back."""
-        if len(self._ids) and (made.tied[self._ids] >= 0).any():
+        if made.bounced[self._ids].any():
             none = np.zeros((len(self._joined), 3))
             self._take(made.bounced[self._ids], none, none, BEFORE)
 

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.errors import Array, Ids
-from pliant.numerics import cholesky_solve_three
 from pliant.numerics.counting import borrowing, borrowing_inlined, quick_borrowing, quick_borrowing_inlined
+from pliant.numerics.simd16 import WIDTH
+from pliant.numerics.spd_inverse import rows_times_inverse
 from pliant.systems.world.tables import HELD
 
 CONTACT, POINT, HAND, AXIS = range(4)
@@ -77,7 +78,7 @@ def nothing_touched(bodies: int, room: int) -> Touched:
 def ties_of(ties: int, entries: int, width: int) -> Ties:
     """Work space for so many ties, with so many entries of rows of up to `width`."""
     ids: list[Any] = [np.zeros(size, np.int64) for size in (1, ties + 1, entries, entries)]
-    rows = [np.zeros(3 * width * entries), np.zeros(3 * width * entries)]
+    rows = [np.zeros(3 * width * entries), np.zeros(3 * width * entries + WIDTH)]
     places = [
         np.zeros((ties, 3, 3)),
         np.zeros((ties, 3)),
@@ -224,19 +225,17 @@ def respond(table, geometry, ties, e):
     """V of an entry from its W."""
     b, at = ties.body[e], ties.at[e]
     r, light, inverse = table.first[b + 1] - table.first[b], geometry.light[b], geometry.inverse[b]
-    wide, moves = 6 + r, table.kind[b] <= HELD
-    A = geometry.A[table.first_A[b] : table.first_A[b] + r * r].reshape((r, r))
+    wide = 6 + r
+    if table.kind[b] <= HELD:
+        rows_times_inverse(geometry.A, table.first_A[b], r, ties.W, ties.V, at + 6, wide)
+    else:
+        for i in range(3 * wide):
+            ties.V[at + i] = 0.0
     for i in range(3):
         W, V = ties.W[at + i * wide : at + (i + 1) * wide], ties.V[at + i * wide : at + (i + 1) * wide]
         for j in range(3):
             V[j] = light * W[j]
             V[3 + j] = inverse[j, 0] * W[3] + inverse[j, 1] * W[4] + inverse[j, 2] * W[5]
-        own, answer = W[6:], V[6:]
-        for l in range(r):
-            answer[l] = own[l] if moves else 0.0
-    if moves and r > 0:
-        V = ties.V[at : at + 3 * wide]
-        cholesky_solve_three(A, V[6:wide], V[wide + 6 : 2 * wide], V[2 * wide + 6 :])
 
 
 @borrowing_inlined

@@ -105,6 +105,7 @@ from pliant.systems.world.touching import (
 
 FINE, CROWDED, SINGULAR, LOST = range(4)
 BOUNCES = 4  # times as many sweeps for bounces as for contacts
+PASSED_ON = 16  # how often bounces follow on bounces in a small step
 FAST = 4.0  # slops a step
 
 
@@ -313,7 +314,10 @@ def _turn_on(world, L):
 
 @borrowing
 def _bounce(world, count):
-    """Contacts that close throw back: the plain mass Mt answers, and the state gets the velocities after it."""
+    """Contacts that close throw back: the plain mass Mt answers, and the state gets the velocities after it.
+
+    Those that close by what others have thrown at them follow, so that a row of balls hands a hit on to the last one.
+    """
     manners, ties, tied = part(world, MANNERS), part(world, TIES), part(world, TIED)
     bounced = part(world, BOUNCED)
     for c in range(count):
@@ -325,13 +329,37 @@ def _bounce(world, count):
     if not _arrange(world, part(world, NONE)):
         return False
     _velocities(world)
-    clear(ties)
-    numbers, counts = part(world, SETTINGS)
+    _spins(world)
     table, state, y = part(world, TABLE), part(world, STATE), part(world, MOTION).y
+    thrown, sweeps, speed = 0, BOUNCES * part(world, SETTINGS).counts[SWEEPS], part(world, TOUCH).speed
+    while thrown < PASSED_ON and _tie_bounces(world, count) > 0:
+        if manners.cone[0] == 0:
+            sweep(table, ties, y, sweeps)
+        else:
+            collide_in_turn(table, ties, y, sweeps, speed)
+        restrain(table, ties, y, sweeps, speed)
+        for c in range(count):
+            if tied[c] >= 0:
+                impulse_of(ties, tied[c], speed)
+                for i in range(3):
+                    bounced[c, i] += speed[i]
+        thrown += 1
+    if thrown > 0:
+        _turn_on(world, state.L)
+        _adopt_velocities(world)
+    return True
+
+
+@borrowing
+def _tie_bounces(world, count):
+    """Ties of the contacts that close and throw back, with the velocities of y; how many."""
+    ties, table, state = part(world, TIES), part(world, TABLE), part(world, STATE)
     surfaces, proxies, contacts = part(world, SURFACES), part(world, PROXIES), part(world, CONTACTS)
-    geometry, touch, touched, dt = part(world, GEOMETRY), part(world, TOUCH), part(world, TOUCHED_AT), numbers[DT]
-    near = part(world, NEAR)
-    tie_bounces(
+    geometry, touch, touched = part(world, GEOMETRY), part(world, TOUCH), part(world, TOUCHED_AT)
+    near, skins, manners, tied = part(world, NEAR), part(world, SKINS), part(world, MANNERS), part(world, TIED)
+    y, dt = part(world, MOTION).y, part(world, SETTINGS).numbers[DT]
+    clear(ties)
+    return tie_bounces(
         table,
         geometry,
         state,
@@ -341,7 +369,7 @@ def _bounce(world, count):
         count,
         near,
         touched,
-        part(world, SKINS),
+        skins,
         manners,
         ties,
         tied,
@@ -349,19 +377,6 @@ def _bounce(world, count):
         dt,
         touch,
     )
-    if ties.made[0] == 0:
-        return True
-    _spins(world)
-    if manners.cone[0] == 0:
-        sweep(table, ties, y, BOUNCES * counts[SWEEPS])
-    else:
-        collide_in_turn(table, ties, y, BOUNCES * counts[SWEEPS], touch.speed)
-    restrain(table, ties, y, BOUNCES * counts[SWEEPS], touch.speed)
-    for c in range(count):
-        impulse_of(ties, tied[c], bounced[c])
-    _turn_on(world, state.L)
-    _adopt_velocities(world)
-    return True
 
 
 @borrowing

@@ -12,6 +12,7 @@ import numpy as np
 
 from pliant.errors import Array, Ids
 from pliant.numerics.opaque import Opaque
+from pliant.numerics.simd16 import WIDTH
 from pliant.reduced import ReducedModel
 from pliant.reduced.force import law_of, pitch_of, slab
 
@@ -92,7 +93,7 @@ class BodyTable(NamedTuple):
     model: which of the models. kind: FREE, HELD, KINEMATIC, STATIC, SYSTEM or SKIN.
     first: (b + 1,) where its coordinates begin; first_y: (b + 1,) where its unknowns (v, w, q') do, or those of a
         system: the velocities of its touched points. wide: (b,) how many unknowns there are now.
-    first_A: (b + 1,) where its (r, r) matrices begin.
+    first_A: (b + 1,) where its matrices begin, r rows of whole lanes.
     alpha, beta: its Rayleigh damping.
     """
 
@@ -110,7 +111,8 @@ def body_table(model: Ids, kind: Ids, sizes: Ids, damping: Array, points: int = 
     """Of bodies in a row; sizes: r of each; `points`: how many of a system may be touched."""
     room = np.where(kind == SYSTEM, 3 * points, 6 + sizes)
     first, first_y, first_A = (
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64) for counts in (sizes, room, sizes**2)
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        for counts in (sizes, room, sizes * ((sizes + WIDTH - 1) // WIDTH * WIDTH))
     )
     alpha, beta = (np.ascontiguousarray(damping[:, k]) for k in range(2))
     return BodyTable(model, kind, first, first_y, np.where(kind == SYSTEM, 0, room), first_A, alpha, beta)
@@ -160,8 +162,8 @@ def shape_space(r: int) -> Shape:
 
 class Geometry(NamedTuple):
     """Where bodies are at the start of a step, and what they are made of there: R (b, 3, 3), world inertia I and its
-    inverse (b, 3, 3), IG (3 r each) = I^-1 G in the body's axes, A (r r each) the Cholesky factor of the matrix of the
-    step, mass (b,), 1/m or 0 in `light`. Of a body that nothing moves `light`, `inverse` and all of that are zero."""
+    inverse (b, 3, 3), IG (3 r each) = I^-1 G in the body's axes, A (r rows each) the inverse of the matrix of the step,
+    mass (b,), 1/m or 0 in `light`. Of a body that nothing moves `light`, `inverse` and all of that are zero."""
 
     R: Array
     I: Array

@@ -43,8 +43,8 @@ from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import Layer, check_step, gravity_vector
 from pliant.systems.world import answers
 from pliant.systems.world.answers import enter_stage
-from pliant.systems.world.bearing import bearing_of
-from pliant.systems.world.body import KINDS, Body, Model, checked_rotation
+from pliant.systems.world.bearing import Hand, bearing_of, borne_force
+from pliant.systems.world.body import KINDS, Body, Model, place_on_path
 from pliant.systems.world.bones.character import CharacterSkin
 from pliant.systems.world.building import (
     LONGEST_CALL,
@@ -59,12 +59,13 @@ from pliant.systems.world.frames import frames
 from pliant.systems.world.gathering import Gathering
 from pliant.systems.world.hosting import split_pose, split_rates
 from pliant.systems.world.keeping import adopt_kept, kept_count, kept_state
-from pliant.systems.world.measuring import energies, spin_frames
+from pliant.systems.world.measuring import energies_at, spin_frames
 from pliant.systems.world.memory import forget, memory_for, remember
 from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.overlap import refuse_overlap
 from pliant.systems.world.readout import ContactReport, contact_report, islands_of_bodies
 from pliant.systems.world.record import DONE, WHAT, WHY, WorldRecord
+from pliant.systems.world.restorable import check_memory, check_motion
 from pliant.systems.world.rows import nothing_touched
 from pliant.systems.world.saving import resume_world, saved_world
 from pliant.systems.world.sleepers import disturbed, lay_down, sleepers, wake_islands
@@ -100,11 +101,10 @@ class World(Gathering):
         cone: what friction bounds where bodies hit each other: "impulse" (Coulomb), all contacts at once; "velocity" is
             the paper's (section 5.2), one contact after the other. Both rub alike where bodies rest on each other.
         spacing: edges longer than this have points that touch others, at most so far apart [m], so that edges which
-            cross are found; None: vertices alone touch.
+            cross are found; None: sharp edges alone have them, half of what a body is thick apart.
 
     Attributes:
         bodies, joints: in the order in which they were added.
-        slop: how deep contacts may stay [m]; by default 1.25e-3 of the least extent of a body that moves.
         timed: are steps timed by stage, for `stage_times`? Small ones then come back to Python six times.
     """
 
@@ -126,21 +126,49 @@ class World(Gathering):
         super().__init__(check_choice("cone", cone, CONES), gap)
         self._dt, self.time = check_step(dt), 0.0
         self._gravity = gravity_vector(gravity)
-        self.substeps, self.sweeps = check_count("substeps", substeps), check_count("sweeps", sweeps)
+        self.substeps, self.sweeps = substeps, sweeps
         self._rule = check_choice("rule", rule, RULES)
         self.shock, self.sleeping = bool(shock), bool(sleeping)
         self._slept_under: Any = None
         if self.shock:
             warnings.warn("shock propagation keeps no momentum: lower bodies do not feel all of it", PliantWarning, 2)
-        self.slop: float | None = None
+        self._slop: float | None = None
         self.timed = False
         self._skins: WeakKeyDictionary[Model, Skin] = WeakKeyDictionary()
         self._moved: WeakSet[Body] = WeakSet()
+        self._left = np.zeros(0), np.zeros(0)
 
     @property
     def rule(self) -> str:
         """How bodies fly."""
         return self._rule
+
+    @property
+    def substeps(self) -> int:
+        """Small steps in each step; writable."""
+        return self._substeps
+
+    @substeps.setter
+    def substeps(self, value: int) -> None:
+        self._substeps = check_count("substeps", value)
+
+    @property
+    def sweeps(self) -> int:
+        """Over all contacts and joints, in each small step; writable."""
+        return self._sweeps
+
+    @sweeps.setter
+    def sweeps(self, value: int) -> None:
+        self._sweeps = check_count("sweeps", value)
+
+    @property
+    def slop(self) -> float | None:
+        """How deep contacts may stay [m]; None: 1.25e-3 of the least extent of a body that moves. Writable."""
+        return self._slop
+
+    @slop.setter
+    def slop(self, value: float | None) -> None:
+        self._slop = None if value is None else check_number("slop", value, at_least=0)
 
     @property
     def gravity(self) -> Array:
@@ -158,13 +186,14 @@ class World(Gathering):
 
     # Time
 
-    @property
-    def _steps(self) -> tuple[int, int, Any]:
-        """Address of the compiled steps, of their record, and what must live as long."""
-        if self._packed is None:
-            steps = opaque(advance, self._record, 0)
-            self._packed = steps.entry, steps.record.ctypes.data, steps
-        return self._packed
+    def _entry(self, stage: Any) -> tuple[int, int]:
+        """Addresses of a compiled stage and of its record."""
+        made = self._record
+        if stage not in self._packed:
+            packed = opaque(stage, made, 0)
+            self._packed[stage] = packed.entry, packed.record.ctypes.data, packed
+        entry, record, _ = self._packed[stage]
+        return entry, record
 
     def _begin_anew(self) -> None:
         """The state was written by hand."""
@@ -173,7 +202,17 @@ class World(Gathering):
             self.wake()
             forget(made.memory)
             spin_frames(made.models, made.table, made.state, made.motion.spin, made.space)
+            made.motion.gained[:] = 0.0
             begin(made.ledger, self._mechanical())
+            self._leave()
+
+    def _leave(self) -> None:
+        """Remember the shapes of bodies, to see whether somebody writes them in place."""
+        self._left = self._state.q.copy(), self._state.qd.copy()
+
+    def _was_written(self) -> bool:
+        q, qd = self._left
+        return not (np.array_equal(q, self._state.q) and np.array_equal(qd, self._state.qd))
 
     def wake(self) -> None:
         """All bodies that sleep."""
@@ -226,6 +265,8 @@ class World(Gathering):
         """Steps of one compiled call; all that were good, where it fails."""
         if not self._overlap_checked:
             self.check_overlap()
+        if self._was_written():
+            self._begin_anew()
         before = self.state()
         try:
             done, code, what = self._advance(count)
@@ -234,12 +275,17 @@ class World(Gathering):
         gained = code == FINE and self._watched and not balanced(self._record.ledger, self._mechanical())
         if code == FINE and not gained:
             self.time += count * self.dt
+            self._leave()
             return True
+        after = self._energies()[:, :2].sum(axis=1)
         self.restore(before)
-        good = 0 if gained else done // self.substeps
+        if gained:
+            raise self._gained(after - self._energies()[:, :2].sum(axis=1))
+        good = done // self.substeps
         self._advance(good)
+        self._leave()
         self.time += good * self.dt
-        raise self._gained() if gained else self._lost(what)
+        raise self._lost(what)
 
     @property
     def _watched(self) -> bool:
@@ -249,8 +295,10 @@ class World(Gathering):
     def _advance(self, steps: int) -> tuple[int, int, int]:
         """Small steps done, why it stopped, and what that concerns."""
         total, start, h = steps * self.substeps, 0, self.small_step
-        self._follow_paths(self.time, total)
-        self._follow_strengths(total)
+        if len(self._record.paths.body):
+            self._follow_paths(self.time, total)
+        if self._actuations or self._muscles:
+            self._follow_strengths(total)
         self._hosted.adopt_step(h)
         if self.sleeping or self._slept_under is not None:
             self._disturb()
@@ -259,7 +307,7 @@ class World(Gathering):
             numbers[:] = h, *self._depths(), self.time + start * h
             counts[:6] = RULES.index(self.rule), self.sweeps, start, self.substeps, self.shock, self.sleeping
             by_stages = self._hosted or self.timed
-            if not (self._turns.take(start, total) if by_stages else enter(*self._steps[:2], total)):
+            if not (self._turns.take(start, total) if by_stages else enter(*self._entry(advance), total)):
                 return total, FINE, -1
             start = int(counts[DONE])
             if counts[WHY] != CROWDED:
@@ -290,9 +338,11 @@ class World(Gathering):
 
     def _least(self) -> float:
         """The least extent of a body that moves [m]."""
-        still = (KINEMATIC, STATIC)
-        moving = {id(body.model): body.model for body in self.bodies if KINDS[body.kind] not in still}
-        return min((float(np.ptp(model.X, axis=0).min()) for model in moving.values()), default=1.0)
+        if self._thinnest is None:
+            still = (KINEMATIC, STATIC)
+            moving = {id(body.model): body.model for body in self.bodies if KINDS[body.kind] not in still}
+            self._thinnest = min((float(np.ptp(model.X, axis=0).min()) for model in moving.values()), default=1.0)
+        return self._thinnest
 
     def _make_room(self, contacts: int) -> None:
         made, room = self._record, 2 * contacts
@@ -371,6 +421,7 @@ class World(Gathering):
         good = int(self._record.settings.counts[DONE]) // self.substeps
         self.restore(before)
         self._advance(good)
+        self._leave()
         self.time += good * self.dt
         return Diverged(str(why), self.time, why.residual, why.part)
 
@@ -379,8 +430,13 @@ class World(Gathering):
         words = f"{name} found no solution in the step from t = {self.time:.6g} s; {CURE}"
         return Diverged(words, self.time, part=name)
 
-    def _gained(self) -> Diverged:
-        return Diverged(f"the steps from t = {self.time:.6g} s gained energy that no load supplied; {CURE}", self.time)
+    def _gained(self, more: Array) -> Diverged:
+        """`more`: (b,) kinetic and elastic energy that bodies have gained [J]."""
+        name = self.bodies[int(np.argmax(np.where(np.isfinite(more), more, np.inf)))].name
+        words = (
+            f"the steps from t = {self.time:.6g} s gained energy that no load supplied, most of it in {name}; {CURE}"
+        )
+        return Diverged(words, self.time, part=name)
 
     def _follow_paths(self, time: float, count: int) -> None:
         """Frames of the kinematic bodies at the ends of so many small steps."""
@@ -403,9 +459,7 @@ class World(Gathering):
 
     def _on_path(self, body: Body, time: float) -> tuple[Array, Array]:
         assert body.path is not None
-        given = body.path(time)
-        position = check_array(f"position of {body.name} on its path", given[0], (3,))
-        R = checked_rotation(f"rotation of {body.name} on its path", given[1])
+        position, R = place_on_path(body.path, body.name, time)
         return position + R @ body._shift(), quaternion_from_rotation(R)
 
     # Touching
@@ -524,9 +578,8 @@ class World(Gathering):
         return joined_rates(split_rates(rates, self.bodies)) if self._hosted else rates
 
     def _energies(self) -> Array:
-        made, out = self._record, np.zeros((len(self.bodies), 3))
-        energies(made.models, self._table, made.state, self._gravity, made.space, out)
-        return out
+        enter(*self._entry(energies_at), 0)
+        return self._record.before.copy()
 
     def energy(self) -> float:
         own = float(self._energies().sum()) if self.bodies else 0.0
@@ -587,6 +640,7 @@ class World(Gathering):
         before, made = self._mechanical(), self._arranged()
         answers.change(made, change, share * self.dt)
         add_work(made.ledger, self._mechanical() - before)
+        self._leave()
 
     def _saved(self) -> dict[str, Any]:
         return {**super()._saved(), **saved_world(self, self._fields)}
@@ -608,20 +662,21 @@ class World(Gathering):
         self._adopt_forces()
 
     def gentleness(self, vertex: int, on: Layer = "skin") -> Gentleness:
-        """What its body bears: four times its weight, what bends it where it is held, or what its cells bear; and four
-        of its lengths a second."""
+        """What its body bears: four times its weight, what bends it where it is held, or what its cells bear and those
+        of all that it is joined to; and four of its lengths a second."""
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
         there = self._hosted.of(number)
         if there is not None:
             return there[0].system.gentleness(there[1], "mesh")
         _, bodies, X, _, rows = entries_of(self._one_frame_points(number, on), self.bodies)
         body, gravity = self.bodies[bodies[0]], float(np.linalg.norm(self.gravity))
-        model, force = body.model, CARRIED * body.model.inertia.mass * max(gravity, WEAK)
-        if isinstance(model, ReducedModel) and model.size:
-            bearing = bearing_of(model)
-            whole = max(bearing.stiff, 2 * gravity * model.inertia.mass) if body.kind == "held" else force
-            force = min(whole, bearing.force(X[0], rows[: 3 * model.size].reshape(3, model.size)))
-        return Gentleness(force, CARRIED * float(np.ptp(model.X, axis=0).max()))
+        model, whole = body.model, CARRIED * body.model.inertia.mass * max(gravity, WEAK)
+        if body.kind == "held":
+            whole = max(bearing_of(body).stiff, 2 * gravity * model.inertia.mass)
+        if body.kind in ("free", "held"):
+            hand = Hand(int(bodies[0]), X[0], rows[: 3 * model.size].reshape(3, model.size))
+            whole = min(whole, borne_force(hand, self.bodies, self._record.joints))
+        return Gentleness(whole, CARRIED * float(np.ptp(model.X, axis=0).max()))
 
     def _first_period(self) -> float:
         """Of the slowest vibration of a body; of rigid ones, that of a pendulum of their size."""
@@ -657,13 +712,15 @@ class World(Gathering):
             sleep = self._made.sleep
             asleep = sleepers(sleep, self._made.table).astype(np.float64)
             warm |= {"asleep": asleep, "still": sleep.still, "island": sleep.island.astype(np.float64)}
-        return State(
-            **moving, **warm, hold_impulses=self._made.hands.impulse, spin=self._made.motion.spin, time=self.time
-        )
+        guesses = {"spin": self._made.motion.spin, "gained": self._made.motion.gained}
+        return State(**moving, **warm, **guesses, hold_impulses=self._made.hands.impulse, time=self.time)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
         shapes = {name: getattr(self._state, name).shape for name in BodyState._fields}
         checked = checked_state(state, shapes)
+        check_motion(checked)
+        if self.bodies:
+            check_memory(state, self._record)
         self._hosted.restore(state)
         for name in shapes:
             getattr(self._state, name)[:] = checked[name]
@@ -675,9 +732,10 @@ class World(Gathering):
         adopt_forces(state, made.joints.impulse.reshape(-1), "joint_impulses")
         adopt_forces(state, made.hinges.impulse.reshape(-1), "hinge_impulses")
         self._begin_anew()
-        if "spin" in state:
-            made.motion.spin[:] = check_array("spin", state["spin"], made.motion.spin.shape)
-        keys = np.asarray(state.get("warm_keys", ())).astype(np.int64)
+        for name, guess in (("spin", made.motion.spin), ("gained", made.motion.gained)):
+            if name in state:
+                guess[:] = check_array(name, state[name], guess.shape)
+        keys = np.asarray(state.get("warm_keys", ()), dtype=np.float64).astype(np.int64)
         impulses = np.asarray(state.get("warm_impulses", np.zeros((0, 3))))
         if len(keys) > len(made.memory.keys):
             self._make_room(len(keys))
@@ -686,3 +744,4 @@ class World(Gathering):
             remember(made.memory, key, impulse)
         self._keep_contacts(state)
         self._sleep_again(state)
+        self._leave()

@@ -7,6 +7,7 @@ import pliant as pl
 from pliant.systems.gentleness import STRAIN
 
 ROUNDING = 1e-6  # of the force: a mesh with all its motions is the same solid as without a basis
+ITERATED = 1e-3  # of the force: the first vibration of what is joined is found by a few turns of inverse iteration
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +65,41 @@ def test_what_is_held_is_bent_by_about_its_size_and_no_more():
     om = 2 * np.pi / world._first_period()
     tip = int(np.argmax(solid.mesh.vertices[:, 0]))
     assert world.gentle_force(tip) == pytest.approx(0.25 * model.inertia.mass * om**2)
+
+
+def test_force_at_joined_halves_is_that_of_the_whole():
+    """Halves with all their motions, joined at every vertex that they share, are the solid that was cut."""
+    material, mesh = pl.StVK(1e4, 0.3, 1000.0), pl.shapes.bar((0.4, 0.1, 0.1), (4, 1, 1))
+    full = pl.Full(pl.Solid(mesh, material), 1e-3, gravity=None)
+    world, halves = pl.World(1e-3, gravity=(0, 0, 0)), []
+    for chosen in (mesh.centroids[:, 0] < 0.2, mesh.centroids[:, 0] > 0.2):
+        ids, cells = np.unique(mesh.cells[chosen], return_inverse=True)
+        part = pl.Solid(pl.Mesh(mesh.vertices[ids], cells.reshape(-1, 4)), material)
+        modes = pl.vibration_modes(part, 3 * len(ids) - 6)
+        model = pl.reduce(part, pl.Basis(modes.vectors))
+        halves.append((ids, world.add(model)))
+    (left, a), (right, b) = halves
+    for vertex in np.intersect1d(left, right):
+        world.join(a, mesh.vertices[vertex], b, kind="point")
+    first, shares = 0, []
+    for ids, body in halves:
+        alone = pl.World(1e-3, gravity=(0, 0, 0))
+        alone.add(body.model)
+        for k in range(0, len(ids), 5):
+            force = world.gentle_force(first + k)
+            assert force == pytest.approx(full.gentle_force(int(ids[k])), rel=ITERATED)
+            shares.append(force / alone.gentle_force(k))
+        first += len(ids)
+    assert min(shares) < 0.8, "the other half hangs on it"
+
+
+def test_what_is_rigid_is_pulled_no_harder_than_the_soft_bear_that_it_is_joined_to():
+    solid = pl.Solid(pl.shapes.bar((0.4, 0.02, 0.02), (8, 1, 1)), pl.StVK(1e4, 0.3, 1000.0))
+    neck = pl.reduce(solid, pl.Basis(pl.vibration_modes(solid, 6).vectors))
+    head = pl.Rigid(pl.shapes.bar((0.2, 0.2, 0.2), (1, 1, 1)), 1000.0)
+    world = pl.World(1e-3, gravity=(0, 0, 0))
+    ball = world.add(head, position=(-0.2, -0.09, -0.09))
+    whole = world.gentle_force(0)
+    assert whole == pytest.approx(4 * 9.81 * head.inertia.mass)
+    world.join(ball, (0.2, 0.1, 0.1), world.add(neck), (0.0, 0.01, 0.01), kind="rigid")
+    assert world.gentle_force(0) < 0.1 * whole

@@ -147,3 +147,17 @@ def test_files_know_of_the_cone_and_others_are_refused(tmp_path):
     assert again.state() == world.state()
     with pytest.raises(ArgumentError, match="cone"):
         pl.World(DT, cone="friction")
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-3, 7e-3])
+def test_a_row_of_cubes_hands_a_hit_on_to_the_last_one(gap):
+    """Newton's cradle, e = 1: also where several are passed within one step."""
+    cube = pl.Rigid(pl.shapes.bar((0.2, 0.2, 0.2), (1, 1, 1)), 1000.0)
+    world = pl.World(5e-3, gravity=None, substeps=1)
+    row = [world.add(cube, ((0.2 + gap) * k, 0.0, 0.0), restitution=1.0, friction=0.0) for k in range(5)]
+    row[0].position -= (0.05, 0.0, 0.0)
+    row[0].velocity = (2.0, 0.0, 0.0)
+    energy = world.energy()
+    world.step(60)
+    np.testing.assert_allclose([body.velocity[0] for body in row], [0.0, 0.0, 0.0, 0.0, 2.0], atol=1e-6)
+    assert world.energy() == pytest.approx(energy, rel=1e-6)

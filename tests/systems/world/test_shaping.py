@@ -98,7 +98,7 @@ def test_rows_give_velocities_and_responses_keep_momentum_and_energy(seed):
     add_entry(made.table, made.geometry, made.state.t, ties, k, 0, S.ravel(), 1.0)
     assert end_tie(ties, k)
     width = 6 + model.size
-    W, V = ties.W.reshape(3, width), ties.V.reshape(3, width)
+    W, V = (rows[: 3 * width].reshape(3, width) for rows in (ties.W, ties.V))
     y = np.concatenate([body.velocity, body.spin, body.v])
     np.testing.assert_allclose(W @ y, world.velocities()[vertex], atol=1e-12)
     K = W @ V.T

@@ -227,6 +227,8 @@ def bones(
     """
     if not isinstance(solid, Solid):
         raise ArgumentError(f"solid must be a pliant Solid; {type(solid).__name__} was given (use pl.Solid)")
+    if not solid.has_inside:
+        raise ArgumentError("a shell has no inside that bones could move; characters are made of a pl.Solid")
     shares = bone_weights(solid.mesh, np.asarray(weights, dtype=np.float64))
     labels = _labels(names if rig is None else _names_of(rig, names), shares.shape[1])
     wanted = _kinds(kinds, labels)
