@@ -247,3 +247,11 @@ def test_attempts_go_on_from_the_step_that_was_reached():
     assert begun == [(0, 0), (1, 2)]
     assert measured.sizes.tolist() == [10, 20, 30]
     assert measured.worst.tolist() == [0.3, 0.1, 0.005]
+
+
+def test_columns_of_a_free_solid_are_chosen_by_default():
+    solid = pl.Solid(pl.shapes.bar((1, 0.1, 0.1), (10, 1, 1)), pl.StVK(1e6, 0.3, 1000))
+    system = pl.couple_nonlinear(solid, pl.split(solid, 3), dt=0.01, gravity=None)
+    assert system.report is not None
+    assert system.report.error <= 0.02  # the tolerance of the default
+    assert pl.estimate_errors(system).max() <= 0.05

@@ -71,7 +71,6 @@ FORCES = ("auto", "cubic", "cubature")
 REMEDY = (
     'cut it into more parts, so that force="cubic" can be had, or give soft= and derivatives= where that is good enough'
 )
-UNCOUNTED = "ask for a tolerance=, or give soft= and derivatives= where that is good enough"
 FAR = 1e3  # bodies: a root mean square displacement beyond this is no solution
 
 
@@ -554,8 +553,7 @@ def couple_nonlinear(
             derivatives of the whole solid; 4 by default.
         derivatives: columns inside every part besides its affine ones: the leading directions of the same, cut out. By
             default 10; 20 where nothing holds the solid, which must then bend alike whichever way it has turned. Where
-            neither these nor `soft` are given, both are chosen for a tolerance if the solid is held; else
-            `pl.estimate_errors` are warned of.
+            neither these nor `soft` are given, both are chosen for a tolerance.
         dt: time step [s].
         damping: Rayleigh (alpha [1/s], beta [s]).
         gravity: acceleration (3,) [m/s^2].
@@ -568,7 +566,7 @@ def couple_nonlinear(
         tolerance: instead of `soft` and `derivatives`: relative displacement error of a motion, over a period, as the
             error indicator estimates it under loads that were held out. Static states of typical loads are cut as
             well, and columns grow until it holds; `system.report` says what was measured. What cubature errs by comes
-            on top. 0.02 where nothing is said of a held solid.
+            on top. 0.02 where nothing is said.
         loads: for a tolerance: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, and pulls at the
             extremities.
         most: for a tolerance: coordinates of all parts that are allowed; a warning says where they do not suffice.
@@ -591,8 +589,7 @@ def couple_nonlinear(
         )
     check_whole(solid)
     domains, usual = labelled_domains(mesh, labels), (SOFT, HELD if len(solid.fixed) else FREE)
-    uncounted = tolerance is None and soft is None and derivatives is None
-    if uncounted and len(solid.fixed):
+    if tolerance is None and soft is None and derivatives is None:
         tolerance = USUAL_TOLERANCE
     if tolerance is None:
         refuse_without_tolerance(loads, most)
@@ -617,6 +614,4 @@ def couple_nonlinear(
         given = None if loads is None else as_columns(solid, "loads", loads)
         recipe, good = [domains.labels, modes, force, most, tolerance], GRACE * tolerance
         warn_of_errors(system, solid, recipe, REMEDY, progress, SUDDEN, given, good)
-    elif uncounted:
-        warn_of_errors(system, solid, [domains.labels, modes, force], UNCOUNTED, progress)
     return system
