@@ -23,6 +23,7 @@ STUDIES = {
     "world_step": "worlds: a body at rest, sweeps over a thousand contacts, heaps of more and more bodies",
     "world_joints": "chains of five to two hundred bodies: what a step costs over their joints",
     "world_bones": "twenty fish of four bones in a box: stages of a step, broad phase, bones in a row",
+    "world_pachinko": "a toy of 21 bones among pegs, alone and 31 of them: frames a second",
     "bone_trees": "joints of a tree of 5 to 200 bones: what a step costs",
     "character_tables": "Tables 1 and 2 of [MC15] beside ours: precomputation and frames of characters",
     "world_haptics": "a device that feels a footbridge through a ball at 1 kHz: how many periods come in time",

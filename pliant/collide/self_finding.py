@@ -94,7 +94,7 @@ def _outward(A, faces, sample):
     return unit(n0, n1, n2)
 
 
-@borrowing
+@borrowing_inlined
 def _touch_itself(A, rest, selves, own, touching, sample, margin, depth, a, contacts, count):
     p = sample_place(A, sample)
     t = _nearest_stranger(A, rest, selves, own, touching, sample, p, max(margin, depth) ** 2)
@@ -111,7 +111,7 @@ def _touch_itself(A, rest, selves, own, touching, sample, margin, depth, a, cont
     return count
 
 
-@borrowing
+@borrowing_inlined
 def _nearest_stranger(A, rest, selves, own, touching, sample, p, best):
     """The nearest triangle that a sample at p may touch, of those that oppose its outward direction; -1 if none within
     best. The blocks of leaves in its list are those from own[0] to own[1] - 1."""
@@ -133,7 +133,7 @@ def _nearest_stranger(A, rest, selves, own, touching, sample, p, best):
     return found
 
 
-@borrowing
+@borrowing_inlined
 def _stranger_in_block(A, rest, selves, touching, block, hits, sample, p, m, found, best):
     """The same among some leaves of a block, as bits; and its squared distance."""
     faces, normals, first = selves.faces, selves.normals.reshape(selves.normals.size), WIDTH * block
