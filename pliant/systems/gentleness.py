@@ -6,6 +6,12 @@ om is the first frequency, L the size. The first force bends a bar by about its 
 that of the response to a force that grows within about a period, (K + om^2 M)^-1, and looks at all pairs of vertices
 that share a cell: a claw, a fin or a place near a clamp is crushed by what the whole does not feel.
 
+A slender limb is not strained much by what is about to fold it, and folds, where it is pulled along itself, by what
+would bend it by its own length. So what is held bears no more than what moves the point, from the pair that is strained
+most, by as far as that is away:
+
+    F <= |x - x_pair| / |response at x - response at the pair|
+
 A hand that is jerked to and fro would swing a body up without end, each time with no more than that force. So it has a
 largest speed too: that of the first vibration as it passes through rest, when it is as large as what the force bends
 the vertex by for long, 2 F |(K + om^2 M)^-1|. Whatever moves faster is held back.
@@ -109,23 +115,40 @@ def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentl
         still, probe = system.state(), _Probe(system)
         system.dt = 2 / om  # M + dt^2 K / 4 = (om^2 M + K) / om^2
         answers, place = system.response(points), points.place(system.pose())[0]
-        compliance = float(np.linalg.norm(system.rows(points) @ answers, 2)) / om**2
+        moved = (system.rows(points) @ answers).T / om**2
+        compliance = float(np.linalg.norm(moved, 2))
         impulse = SMALL * bearing.size / (om * compliance) if compliance > 0 else 1.0
+        changes = []
         for axis, answer in zip(impulse * np.eye(3), impulse * answers.T):
             system._correct(answer, np.concatenate([axis, np.cross(place, axis)]))
-            add_squares(pairs, bearing.lengths, probe.x, probe.change(system), squares)
+            changes.append(probe.change(system))
+            add_squares(pairs, bearing.lengths, probe.x, changes[-1], squares)
             system.restore(still)
     finally:
         system.dt = dt
         system.restore(state)
-    largest = float(np.sqrt(squares.max())) / impulse
+    worst = int(squares.argmax())
+    largest = float(np.sqrt(squares[worst])) / impulse
     local = STRAIN * om**2 / largest if largest > 0 else np.inf
+    if not np.isfinite(bearing.spin):
+        local = min(local, _folds(pairs[worst], probe.x, place, np.array(changes) / (impulse * om**2), moved))
     force = system._bears * min(bearing.force, local)
     bent = 2 * force * compliance
     if np.isfinite(bearing.spin):
         speed = min(om * bent, bearing.spin / spin_of_speed(bearing.shares, probe.x, place))
         return Gentleness(force, speed, bearing.spin)
     return Gentleness(force, om * bent, work=force * bent)
+
+
+def _folds(pair: Ids, x: Array, place: Array, changes: Array, moved: Array) -> float:
+    """The force [N] that moves a place from a pair of vertices by as far as it is from there.
+
+    Args:
+        changes: (3, n, 3) how far unit forces along the axes move the vertices x (n, 3) [m/N]; moved: (3, 3) the place.
+    """
+    away = float(np.linalg.norm(place - x[pair].mean(axis=0)))
+    bent = float(np.linalg.norm(moved - changes[:, pair].mean(axis=1), 2))
+    return away / bent if bent > 0 else np.inf
 
 
 @njit(cache=True, nogil=True)

@@ -29,6 +29,7 @@ from pliant.errors import (
 from pliant.fem import Solid
 from pliant.fem.inversion import against_crushing
 from pliant.mesh import Mesh
+from pliant.numerics.opaque import Opaque, opaque
 from pliant.reduced import ReducedModel, reduce
 from pliant.reduced.force import law_of, padded
 from pliant.reduced.linear import LinearForce
@@ -38,7 +39,10 @@ from pliant.skin.skin import WORTH_THREADS
 from pliant.systems.arrival import FAR
 from pliant.systems.clamped.converged import trial_workspace
 from pliant.systems.clamped.driven import (
+    CALM,
     Drive,
+    Windage,
+    blown_on,
     driven_explicit,
     driven_statics,
     hands_load,
@@ -366,8 +370,7 @@ class Clamped(System):
         self._a[1 : self.size + 1] += self._guard.inverse_mass @ (begun - ended)[1 : self.size + 1]
         self._guard.now[2] = self._a
         self._guard.now[FELT] += begun - ended
-        if self._quick is not None:
-            self._quick_driven()  # now, not in the first step
+        self._adopt_drive()  # now, not in the first step
 
     def _aim_holds(self) -> None:
         self._drive.constraints.targets[:] = np.concatenate([hold.target for hold in self._holds])
@@ -383,11 +386,18 @@ class Clamped(System):
         columns = np.zeros((pitch, 8))
         columns[:, : len(constraints.G)] = constraints.G[:8].T
         blocks = (columns.ravel(), np.zeros(8 * pitch))
-        work = (np.zeros(pitch, self.dtype), np.zeros(r), np.zeros(r), *blocks)
-        kept = (np.zeros(pitch, self.dtype), constraints.forces.copy())
-        surface = self.body.points([]) if self._wind is None else self._surface
-        sail = sail_of(surface, np.arange(r), self._wind)
-        return Drive(constraints, sail, self._wind is not None, *work, *kept, HELD[0].copy(), HELD[1].copy())
+        work = (np.zeros(pitch, self.dtype), *blocks, np.zeros(pitch, self.dtype))
+        kept = (np.zeros((2, len(constraints.forces)), self.dtype), constraints.forces.copy())
+        clock = np.zeros(1)
+        return Drive(constraints, self._blown(clock), self._wind is not None, clock, *work, *kept)
+
+    def _blown(self, clock: Array) -> Opaque:
+        """The wind of now."""
+        if self._wind is None:
+            return CALM
+        sail = sail_of(self._surface, np.arange(self.size), self._wind)
+        self._windage = Windage(sail, clock, np.zeros(self.size), np.zeros(self.size), HELD[0].copy(), HELD[1].copy())
+        return opaque(blown_on, self._windage, self._z, self._load)
 
     @cached_property
     def _surface(self) -> Points:
@@ -542,6 +552,7 @@ class Clamped(System):
 
     def _adopt_step(self) -> None:
         self._prepare()
+        self._adopt_drive()
         self._guard.counts[ANEW] = 1
 
     def _prepare(self) -> None:
@@ -570,8 +581,13 @@ class Clamped(System):
             acting = (self._law, self._load, self._weight, self._pushed, self._settings, self._constants, self._limit)
             moving = (self._z, self._v, self._a, self._work, self._trial, self._guard, self._outcome)
             self._record = StepRecord(*acting, self.newton, *moving)
-            self._quick = quick_steps(self._record)
         self._driven_record: DrivenRecord | None = None
+
+    def _adopt_drive(self) -> None:
+        """Compile, or load from numba's cache, the steps of now."""
+        if self.integrator == "implicit":
+            driven = self._quick_driven()
+            self._quick = driven if self.newton > 1 else self._quick or quick_steps(self._record)
 
     def _quick_driven(self) -> Quick:
         """Steps under the hands and the wind of now."""
@@ -584,7 +600,7 @@ class Clamped(System):
         """Compile, or load from numba's cache, what `step` will run: nothing compiles in the real-time loop."""
         self._drive = self._present_drive(np.zeros((0, 3)))
         if self.integrator == "implicit":
-            self._quick_driven()  # single iterations and converged steps are one function
+            self._adopt_drive()
             self._arrive(0)
         else:
             self._advance(0 if self.integrator != "static" else 1)

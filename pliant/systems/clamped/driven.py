@@ -12,13 +12,13 @@ from numba import njit
 from pliant.errors import Array
 from pliant.numerics.inner import inner
 from pliant.numerics.merging import merged
-from pliant.numerics.opaque import call
+from pliant.numerics.opaque import Opaque, call, read
 from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.small_spd import solve_eight
-from pliant.systems.clamped.converged import converged_steps, solve_shifted
+from pliant.numerics.specialisation import specialised
+from pliant.systems.clamped.converged import answer, converged_step, solve_shifted
 from pliant.systems.clamped.explicit import explicit_steps, kept_energy
 from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, copy_row, kinetic, mean_work, passes, stray
-from pliant.systems.clamped.held import answer, held_step
 from pliant.systems.clamped.newmark import single_iterations
 from pliant.systems.clamped.static import balance
 from pliant.systems.constraints import (
@@ -39,26 +39,49 @@ class Drive(NamedTuple):
 
     Attributes:
         constraints: of held vertices, on lanes as z has them.
-        sail: its surface in the wind. windy: whether there is a wind.
-        load: (pitch,) of the present step. q, blown: (r,) coordinates and the wind's load.
+        wind: adds its load, as `blown_on`; compiled with the first wind. windy: whether there is one. clock: (1,) [s].
+        load: (pitch,) of the present step.
         columns: (8 pitch,) the first eight rows of G, side by side.
         block: (8 pitch,) of right-hand sides. before: (pitch,) z at the start of the step.
-        kept: (c,) the hands' forces at the last check.
-        R, t: the frame of the ground, (1, 3, 3) and (1, 3).
+        held: (2, c) the hands' forces at the start of a step, and of a part of it. kept: (c,) those at the last check.
     """
 
     constraints: Constraints
-    sail: Sail
+    wind: Opaque
     windy: bool
+    clock: Array
     load: Array
-    q: Array
-    blown: Array
     columns: Array
     block: Array
     before: Array
+    held: Array
     kept: Array
+
+
+class Windage(NamedTuple):
+    """What the wind reads: the surface of a part, the time (1,), (r,) coordinates and load, and the ground's frame
+    (1, 3, 3) and (1, 3)."""
+
+    sail: Sail
+    clock: Array
+    q: Array
+    load: Array
     R: Array
     t: Array
+
+
+@specialised
+def blown_on(place, z, load):
+    """load (pitch,) += what the wind does to a part at z."""
+    sail, clock, q, blown, R, t = read(place)
+    for i in range(len(q)):
+        q[i], blown[i] = z[i + 1], 0.0
+    blow(sail, R, t, clock[0], 0, q, blown)
+    for i in range(len(q)):
+        load[i + 1] += blown[i]
+
+
+CALM = Opaque(0, np.zeros(1, np.uint8))  # a wind that nobody calls
 
 
 def hands_load(constraints: Constraints) -> Array:
@@ -67,51 +90,61 @@ def hands_load(constraints: Constraints) -> Array:
 
 
 @merged
-def driven_implicit(law, load, settings, constants, newton, z, v, a, work, trial, drive, guard, spare, time, count):
-    """`count` implicit steps; returns how many were taken, and the last residual. Arguments as of the plain steps."""
+def converged_steps(law, load, settings, newton, z, v, a, work, trial, drive, guard, time, count):
+    """`count` steps to convergence, with or without wind and hands; returns how many were taken, the last residual."""
     # Taken out of the tuple once: each look into it, and each call with it, would count references.
-    constraints, _, windy, total, _, _, columns, block, before, _, _, _ = drive
+    constraints, windy, total, before, room = drive.constraints, drive.windy, drive.load, drive.before, drive.block
+    residual, G, forces, held = settings[3] - settings[3], constraints.G, constraints.forces, drive.held
+    for step in range(count):
+        copy_row(load, total)
+        copy_row(z, before)
+        if windy:
+            add_wind(drive, z, time + (step + 1) * settings[0])
+        hands = (constraints, held, room, guard)
+        taken, residual = converged_step(law, total, settings, newton, z, v, a, work, trial, *hands)
+        if not taken:
+            return step, residual
+        add_constraint_forces(G, forces, total)
+        _count(guard, before, total, z)
+        if guard.counts[SINCE] >= CHECKED and not _keeps(guard, drive, z, v, a):
+            return step + 1 - guard.counts[SINCE], residual
+    return count, residual
+
+
+@merged
+def driven_single(law, load, constants, limit, z, v, a, work, drive, guard, spare, time, count):
+    """`count` steps of one iteration each; returns how many were taken. Arguments as of `single_iterations`."""
+    constraints, windy, total, before, block = drive.constraints, drive.windy, drive.load, drive.before, drive.block
     G, rest, targets, rates, limits, forces, (wanted, change, Y, T) = constraints
-    matrix, inverse, n = work.matrix, work.inverse, len(work.mass) // len(z)
-    residual, dt, held, taken = settings[3] - settings[3], settings[0], len(G) > 0, 0
+    matrix, inverse, n, columns = work.matrix, work.inverse, len(work.mass) // len(z), drive.columns
+    dt, held = constants[4], len(G) > 0
     single = min(count, 1)  # a literal would be a type of its own, for which the steps would be compiled again
     for step in range(count):
-        for i in range(len(load)):
-            total[i], before[i] = load[i], z[i]
+        copy_row(load, total)
+        copy_row(z, before)
         if windy:
-            _add_wind(drive, z, time + (step + 1) * dt)
+            add_wind(drive, z, time + (step + 1) * dt)
         spare.counts[SINCE] = 0
-        if newton > 1:
-            if held:
-                hold = (constraints, block, guard)
-                taken, residual = held_step(law, total, settings, newton, z, v, a, work, trial, *hold)
-            else:
-                taken, residual = converged_steps(law, total, settings, newton, z, v, a, work, trial, spare, single)
-            if taken == 0:
-                return step, residual
+        if held:
             add_constraint_forces(G, forces, total)
-        else:
-            if held:
-                add_constraint_forces(G, forces, total)
-                want(G, rest, targets, rates, wanted, dt, z, v, a)
-            if single_iterations(law, total, constants, settings[4], z, v, a, work, spare, single) == 0:
-                return step, residual
-            if 0 < len(G) <= 8:
-                _hold_few(G, wanted, forces, change, T, limits, matrix, n, inverse, columns, block, constants, z, v, a)
-            elif held:
-                answer(G, Y, matrix, n, inverse, block)
-                find_change(G, wanted, forces, change, Y, T, limits, constants[0], a)
-                apply_changes(Y, change, constants[1], constants[0], z, v, a)
-            if held:
-                add_constraint_forces(G, change, total)
+            want(G, rest, targets, rates, wanted, dt, z, v, a)
+        if single_iterations(law, total, constants, limit, z, v, a, work, spare, single) == 0:
+            return step
+        if 0 < len(G) <= 8:
+            _hold_few(G, wanted, forces, change, T, limits, matrix, n, inverse, columns, block, constants, z, v, a)
+        elif held:
+            answer(G, Y, matrix, n, inverse, block)
+            find_change(G, wanted, forces, change, Y, T, limits, constants[0], a)
+            apply_changes(Y, change, constants[1], constants[0], z, v, a)
+        if held:
+            add_constraint_forces(G, change, total)
         _count(guard, before, total, z)
         if guard.counts[SINCE] >= CHECKED:
-            if newton == 1:
-                call(law, z, work.jet)
-                guard.energy[0] = work.jet[0] + kinetic(work.mass, v)
+            call(law, z, work.jet)
+            guard.energy[0] = work.jet[0] + kinetic(work.mass, v)
             if not _keeps(guard, drive, z, v, a):
-                return step + 1 - guard.counts[SINCE], residual
-    return count, residual
+                return step + 1 - guard.counts[SINCE]
+    return count
 
 
 @njit(cache=True, nogil=True)
@@ -188,18 +221,14 @@ def _gather(drive, load, z, time):
     for i in range(len(load)):
         drive.load[i] = load[i]
     if drive.windy:
-        _add_wind(drive, z, time)
+        add_wind(drive, z, time)
     add_constraint_forces(drive.constraints.G, drive.constraints.forces, drive.load)
 
 
 @inner
-def _add_wind(drive, z, time):
-    q, blown = drive.q, drive.blown
-    for i in range(len(q)):
-        q[i], blown[i] = z[i + 1], 0.0
-    blow(drive.sail, drive.R, drive.t, time, 0, q, blown)
-    for i in range(len(q)):
-        drive.load[i + 1] += blown[i]
+def add_wind(drive, z, time):
+    drive.clock[0] = time
+    call(drive.wind, z, drive.load)
 
 
 @inner(fastmath={"contract", "reassoc"})

@@ -14,8 +14,8 @@ from pliant.errors import Array
 from pliant.numerics.merging import merged
 from pliant.numerics.opaque import Opaque, enter, opaque, read
 from pliant.numerics.specialisation import specialised
-from pliant.systems.clamped.converged import Trial, converged_steps
-from pliant.systems.clamped.driven import Drive, driven_implicit
+from pliant.systems.clamped.converged import Trial
+from pliant.systems.clamped.driven import Drive, converged_steps, driven_single
 from pliant.systems.clamped.guard import STRAYED, TURNED, Guard, arrive, leave
 from pliant.systems.clamped.newmark import Workspace, single_iterations
 
@@ -65,21 +65,16 @@ def _end(record, taken, residual, count):
 
 
 @specialised
-def _step(place, count):
-    """`count` steps."""
+def _single_steps(place, count):
+    """`count` steps of one iteration each."""
     record = read(place)
-    law, load, _, _, settings, constants, limit, newton, z, v, a, work, trial, guard, _ = record
+    law, load, _, _, _, constants, limit, _, z, v, a, work, _, guard, _ = record
     _begin(record, count)
-    residual = np.nan
-    if newton == 1:
-        taken = single_iterations(law, load, constants, limit, z, v, a, work, guard, count)
-    else:
-        taken, residual = converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, count)
-    return _end(record, taken, residual, count)
+    return _end(record, single_iterations(law, load, constants, limit, z, v, a, work, guard, count), np.nan, count)
 
 
 class DrivenRecord(NamedTuple):
-    """The same under hands and wind."""
+    """The same, with room for hands and wind."""
 
     plain: StepRecord
     drive: Drive
@@ -87,15 +82,24 @@ class DrivenRecord(NamedTuple):
 
 
 @specialised
-def _driven_step(place, count):
-    """As `_step`; outcome[TIME] is when the first step begins."""
+def _driven_single_steps(place, count):
+    """As `_single_steps`, under hands and wind; outcome[TIME] is when the first step begins."""
     plain, drive, spare = read(place)
-    law, load, _, _, settings, constants, _, newton, z, v, a, work, trial, guard, outcome = plain
+    law, load, _, _, _, constants, limit, _, z, v, a, work, _, guard, outcome = plain
     _begin(plain, count)
     time = outcome[TIME]
-    taken, residual = driven_implicit(
-        law, load, settings, constants, newton, z, v, a, work, trial, drive, guard, spare, time, count
-    )
+    taken = driven_single(law, load, constants, limit, z, v, a, work, drive, guard, spare, time, count)
+    return _end(plain, taken, np.nan, count)
+
+
+@specialised
+def _converged_steps(place, count):
+    """`count` steps to convergence, with or without hands and wind; outcome[TIME] as above."""
+    plain, drive, _ = read(place)
+    law, load, _, _, settings, _, _, newton, z, v, a, work, trial, guard, outcome = plain
+    _begin(plain, count)
+    time = outcome[TIME]
+    taken, residual = converged_steps(law, load, settings, newton, z, v, a, work, trial, drive, guard, time, count)
     return _end(plain, taken, residual, count)
 
 
@@ -110,8 +114,11 @@ class Quick(NamedTuple):
 
 
 def quick_steps(record: StepRecord | DrivenRecord) -> Quick:
-    """The steps of a record."""
-    steps = opaque(_step if isinstance(record, StepRecord) else _driven_step, record, 0)
+    """The steps of a record: those to convergence need one that can be driven, and are the same whether it is."""
+    if isinstance(record, StepRecord):
+        steps = opaque(_single_steps, record, 0)
+    else:
+        steps = opaque(_driven_single_steps if record.plain.newton == 1 else _converged_steps, record, 0)
     return Quick(partial(_entered(), steps.entry, steps.record.ctypes.data), (steps, record))
 
 
