@@ -25,6 +25,7 @@ from pliant.fem import Solid as Solid
 from pliant.fem import StVK as StVK
 from pliant.fem import inverted_share as inverted_share
 from pliant.fem import solve_static as solve_static
+from pliant.mesh import CongruentPieces as CongruentPieces
 from pliant.mesh import Dab as Dab
 from pliant.mesh import Mesh as Mesh
 from pliant.mesh import Rig as Rig
@@ -32,6 +33,7 @@ from pliant.mesh import Sheet as Sheet
 from pliant.mesh import Skeleton as Skeleton
 from pliant.mesh import Surface as Surface
 from pliant.mesh import bone_weights as bone_weights
+from pliant.mesh import congruent_pieces as congruent_pieces
 from pliant.mesh import curve_skeleton as curve_skeleton
 from pliant.mesh import embed as embed
 from pliant.mesh import read_mesh as read_mesh

@@ -2,6 +2,7 @@
 
 from pliant.mesh import sdf, shapes
 from pliant.mesh.bones import Dab, Rig, Skeleton, bone_weights, curve_skeleton, read_rig, read_skeleton
+from pliant.mesh.congruence import CongruentPieces, congruent_pieces
 from pliant.mesh.domains import Domains, domains_of, labels_of_groups
 from pliant.mesh.embedding import Embedding, embed
 from pliant.mesh.files.reading import read_mesh
@@ -14,6 +15,7 @@ from pliant.mesh.tetrahedralisation import tetrahedralise
 from pliant.mesh.voxelisation import voxelise
 
 __all__ = [
+    "CongruentPieces",
     "Dab",
     "Domains",
     "Embedding",
@@ -23,6 +25,7 @@ __all__ = [
     "Skeleton",
     "Surface",
     "bone_weights",
+    "congruent_pieces",
     "curve_skeleton",
     "domains_of",
     "embed",

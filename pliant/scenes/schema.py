@@ -49,6 +49,9 @@ class Part(Table):
     surface: str | None = Field(
         None, description="a file with triangles, made solid with voxels or edge; a shell with thickness alone"
     )
+    piece: int | None = Field(
+        None, ge=0, le=1_000_000, description="of its loose pieces this one alone, from 0 in the order of the file"
+    )
     voxels: int | None = Field(None, ge=2, le=400, description="hexes along the longest side of the surface")
     edge: Positive | None = Field(None, le=0.5, description="edge of the tets over the diagonal of the surface")
     method: Literal["auto", "tetwild", "lattice", "voxels"] = Field(
@@ -140,6 +143,8 @@ class Part(Table):
             raise ValueError("scale, order, fixed and cut are for one mesh; the pieces of an assembly bring their own")
         if self.surface is None and (self.voxels or self.edge):
             raise ValueError("voxels and edge go with surface")
+        if self.surface is None and self.piece is not None:
+            raise ValueError("piece goes with surface, of which it is one")
         if self.surface is not None and self.voxels and self.edge:
             raise ValueError("give voxels (hexes) or edge (tets), not both")
         if self.edge is None and self.method != "auto":
