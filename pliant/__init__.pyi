@@ -9,6 +9,7 @@ from pliant.basis import pose_basis as pose_basis
 from pliant.basis import sketch_basis as sketch_basis
 from pliant.basis import snapshot_basis as snapshot_basis
 from pliant.basis import vibration_modes as vibration_modes
+from pliant.basis import vibration_parts as vibration_parts
 from pliant.control import Fit as Fit
 from pliant.control import fit as fit
 from pliant.errors import Diverged as Diverged
@@ -28,6 +29,7 @@ from pliant.fem import solve_static as solve_static
 from pliant.mesh import CongruentPieces as CongruentPieces
 from pliant.mesh import Dab as Dab
 from pliant.mesh import Mesh as Mesh
+from pliant.mesh import Parting as Parting
 from pliant.mesh import Rig as Rig
 from pliant.mesh import Sheet as Sheet
 from pliant.mesh import Skeleton as Skeleton

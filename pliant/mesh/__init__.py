@@ -7,6 +7,7 @@ from pliant.mesh.domains import Domains, domains_of, labels_of_groups
 from pliant.mesh.embedding import Embedding, embed
 from pliant.mesh.files.reading import read_mesh
 from pliant.mesh.mesh import Mesh
+from pliant.mesh.parting import Parting
 from pliant.mesh.sheet import Sheet
 from pliant.mesh.splitting import split
 from pliant.mesh.surface import Surface
@@ -20,6 +21,7 @@ __all__ = [
     "Domains",
     "Embedding",
     "Mesh",
+    "Parting",
     "Rig",
     "Sheet",
     "Skeleton",

@@ -1,6 +1,6 @@
 """From the table of a part to its mesh, surface, material and solid, all in the coordinates of the part."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from pliant.fem.solid import fixed_vertices
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface, tetrahedralise, voxelise
 from pliant.mesh.congruence import loose_piece
 from pliant.mesh.mending import mended_sheet
+from pliant.mesh.parting import Parting, labels_of_runs
 from pliant.mesh.pieces import kept_pieces
 from pliant.mesh.tetrahedralisation import method_here
 from pliant.reduced import cached_arrays
@@ -60,9 +61,18 @@ def build_mesh(part: Part, folder: Path) -> Mesh:
         mesh = kept_pieces(fill_surface(part, surface), part.keep or "largest")
     if part.order == 2 and mesh.order == 1:
         mesh = mesh.refine_order()
+    if part.labels is not None:
+        mesh = labelled(mesh, part.labels, part.label_names)
     if part.scale == 1.0:
         return mesh
     return mesh.moved_to(part.scale * mesh.vertices)
+
+
+def labelled(mesh: Mesh, labels: str, names: Sequence[str]) -> Mesh:
+    """A mesh with a cell group for each of the parts that runs of labels make."""
+    parting = Parting.of(mesh, labels_of_runs(labels, mesh.cell_count), names or None)
+    groups = {name: np.flatnonzero(parting.labels == k) for k, name in enumerate(parting.names)}
+    return Mesh(mesh.vertices, mesh.cells, mesh.vertex_groups, groups)
 
 
 def build_skin(part: Part, folder: Path) -> Surface | None:
