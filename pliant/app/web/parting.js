@@ -96,7 +96,7 @@ export class PartMaker {
     const notes = [rigid ? "rigid" : "", root ? "root" : "", pieces > 1 ? `${pieces} pieces!` : "", percent(share)];
     const note = Object.assign(document.createElement("small"), { textContent: notes.filter(Boolean).join(" · ") });
     button.append(patch, label, note);
-    button.addEventListener("click", () => this.choose(k === this.part ? NEW : k));
+    button.addEventListener("click", () => this.choose(k));
     const item = document.createElement("li");
     item.append(button);
     return item;
