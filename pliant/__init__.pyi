@@ -9,6 +9,7 @@ from pliant.basis import pose_basis as pose_basis
 from pliant.basis import sketch_basis as sketch_basis
 from pliant.basis import snapshot_basis as snapshot_basis
 from pliant.basis import vibration_modes as vibration_modes
+from pliant.basis import vibration_parts as vibration_parts
 from pliant.control import Fit as Fit
 from pliant.control import fit as fit
 from pliant.errors import Diverged as Diverged
@@ -25,13 +26,16 @@ from pliant.fem import Solid as Solid
 from pliant.fem import StVK as StVK
 from pliant.fem import inverted_share as inverted_share
 from pliant.fem import solve_static as solve_static
+from pliant.mesh import CongruentPieces as CongruentPieces
 from pliant.mesh import Dab as Dab
 from pliant.mesh import Mesh as Mesh
+from pliant.mesh import Parting as Parting
 from pliant.mesh import Rig as Rig
 from pliant.mesh import Sheet as Sheet
 from pliant.mesh import Skeleton as Skeleton
 from pliant.mesh import Surface as Surface
 from pliant.mesh import bone_weights as bone_weights
+from pliant.mesh import congruent_pieces as congruent_pieces
 from pliant.mesh import curve_skeleton as curve_skeleton
 from pliant.mesh import embed as embed
 from pliant.mesh import read_mesh as read_mesh

@@ -2,19 +2,22 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pliant.app.messages import BuildBones, Remake
+from pliant.app.messages import BuildBones, BuildParts, Remake
+from pliant.app.parting import PartDraft, decided
 from pliant.app.reports import BoneFacts, MeshFacts
 from pliant.app.rigging import Draft
 from pliant.app.showing import source_of
 from pliant.app.sources import SceneSource, opened_later
-from pliant.errors import ArgumentError, Array, check_ids
-from pliant.mesh import Mesh, Surface
+from pliant.errors import ArgumentError, Array, Ids, check_ids
+from pliant.mesh import Mesh, Surface, embed
 from pliant.mesh.files.surface_texture import Texture, read_texture
+from pliant.mesh.parting import Parting
 from pliant.numerics.progress import Report
 from pliant.scenes import Scene, scene_of_mesh
 from pliant.scenes.bare_mesh import read_bare
@@ -54,6 +57,7 @@ class BareMesh:
         given: what is said, as for `scene_of_mesh`.
         dabs: where it is painted to be held.
         draft: bones that are placed in it. character: what was said of them when they were built; None: they are not.
+        parts: those that are painted and cut. parted: what was said of them when they were built; None: they are not.
         scene: what was made of it; None before it is opened.
     """
 
@@ -63,6 +67,8 @@ class BareMesh:
     dabs: "Dabs | None" = None
     draft: Draft = field(default_factory=Draft)
     character: BuildBones | None = None
+    parts: PartDraft = field(default_factory=PartDraft)
+    parted: BuildParts | None = None
     scene: Scene | None = None
 
     @staticmethod
@@ -77,7 +83,8 @@ class BareMesh:
             scene = scene_of_mesh(self.path, shape=self.shape, progress=progress, **self._said)
             if opened is not None:
                 opened(scene)
-            return replace(source_of(scene), mesh=replace(self, scene=scene), texture=self._texture())
+            texture = None if self.parted else self._texture()  # which would hide the colours of its parts
+            return replace(source_of(scene), mesh=replace(self, scene=scene), texture=texture)
 
         return opened_later(self.path.stem, open_it)
 
@@ -121,7 +128,30 @@ class BareMesh:
         """A character of the bones that are placed, or a plain solid again."""
         if command.on:
             self.draft.table(1.0, command.modes, command.weights)  # are there any?
-        return replace(self, character=command if command.on else None, scene=None)
+        return replace(self, character=command if command.on else None, parted=None, scene=None)
+
+    def in_parts(self, command: BuildParts) -> "BareMesh":
+        """A system of the parts that are made, or a plain solid again."""
+        if command.on:
+            command = decided(self, command)
+        return replace(self, parted=command if command.on else None, character=None, scene=None)
+
+    @cached_property
+    def parting(self) -> Parting:
+        """The parts of its cells [m]; one, before any was made or where it is filled otherwise now."""
+        assert self.scene is not None, "it is opened before it is parted"
+        cells, made = self.scene.bodies[0].shape, self.parts.parting
+        return Parting.of(cells) if made is None or made.mesh.cell_count != cells.cell_count else replace(made, mesh=cells)
+
+    @cached_property
+    def cells_below(self) -> Ids:
+        """(t,) the cell that carries every triangle that is drawn."""
+        assert self.scene is not None, "it is opened before it is shown"
+        body = self.scene.bodies[0]
+        if isinstance(self.shape, Mesh):
+            return body.shape.surface_cells
+        corners = body.part.scale * self.shape.vertices[self.shape.triangles]
+        return embed(body.shape, corners.mean(axis=1)).cells
 
     @property
     def brush(self) -> float:
@@ -152,6 +182,8 @@ class BareMesh:
             said["fixed"] = self.dabs.selection(self._unit)
         if self.character is not None:
             said["bones"] = self.draft.table(self._unit, self.character.modes, self.character.weights)
+        if self.parted is not None:
+            said["parting"] = self.parts.table(self.parted)
         return said
 
     def facts(self, bones: tuple[BoneFacts, ...] = ()) -> MeshFacts:
@@ -175,4 +207,9 @@ class BareMesh:
             bones=bones,
             can_undo_bones=self.draft.before is not None,
             character=self.character is not None,
+            parts=self.parts.facts,
+            parts_said=self.parts.sentences,
+            can_undo_parts=self.parts.before is not None,
+            parted=self.parted is not None,
+            can_part=self.scene.bodies[0].shape.kind != "triangle",
         )

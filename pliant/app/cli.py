@@ -25,6 +25,7 @@ from pliant.app.options import (
     Keep,
     MaterialName,
     Parts,
+    Pieces,
     Poisson,
     Scale,
     Unit,
@@ -119,6 +120,7 @@ def view(
     no_browser: NoBrowser = False,
     quiet: Quiet = False,
     parts: Parts = None,
+    pieces: Pieces = False,
     scale: Scale = None,
     unit: Unit = None,
     up: Up = None,
@@ -133,7 +135,7 @@ def view(
 ) -> None:
     """Touch a scene or a mesh in the browser."""
     from pliant.app.bare import BareMesh
-    from pliant.app.opening import is_scene
+    from pliant.app.opening import is_scene, open_pieces
     from pliant.app.showing import source_of
     from pliant.app.terminal import Terminal
     from pliant.scenes import load_scene
@@ -143,8 +145,9 @@ def view(
     constants = {"young": young, "poisson": poisson, "density": density}
     others = {"keep": keep, "floor": floor}
     given = {**of_mesh, **constants, **others}
-    if is_scene(source, given):
-        scene = load_scene(source)
+    whole = is_scene(source, {"pieces": pieces or None, **given})
+    if whole or pieces:
+        scene = load_scene(source) if whole else open_pieces(source, given)
         _tell_assumed(scene, quiet, save)
         _show(scene.name, source_of(scene), port, host, no_browser, Terminal(err, quiet))
         return

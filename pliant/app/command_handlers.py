@@ -1,20 +1,23 @@
 """What each command does to the session: one function a command, and the table that finds it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pliant.app import messages
 from pliant.app.holding import Grip, Twist
 from pliant.app.leading import Lead
 from pliant.app.modeshow import ModeShow
+from pliant.app.parting import proposed
 from pliant.app.recorder import Recorder
 from pliant.app.resketching import check_sketchable
 from pliant.app.rigging import in_file
 from pliant.app.sketchpad import Sketchpad
 from pliant.app.tuning import Settings
-from pliant.errors import ArgumentError, check_count, check_ids
+from pliant.errors import ArgumentError, Array, check_count, check_ids
 
 if TYPE_CHECKING:
     from pliant.app.bare import BareMesh
@@ -207,6 +210,75 @@ def build_bones(session: "Session", command: messages.BuildBones, _: int) -> Non
     session.admit(stage.name, _bare(stage).built(command).source())
 
 
+def propose_parts(session: "Session", command: messages.ProposeParts, _: int) -> None:
+    mesh = _parted(session)
+    session.find_parts(lambda: proposed(mesh, command.method, command.count or None))
+
+
+def paint_part(session: "Session", command: messages.PaintPart, _: int) -> None:
+    stage, mesh = session.on_stage, _parted(session)
+    places = _in_part(stage, mesh, command.at)
+    session.repart(mesh.parting.painted(places, command.radius, command.part))
+
+
+def cut_part(session: "Session", command: messages.CutPart, _: int) -> None:
+    stage, mesh = session.on_stage, _parted(session)
+    [place] = _in_part(stage, mesh, [command.at])
+    if command.normal is None:
+        session.find_parts(lambda: mesh.parting.limb_cut(place))
+        return
+    assert mesh.scene is not None, "it is opened before it is parted"
+    session.repart(mesh.parting.cut(place, np.array(command.normal) @ mesh.scene.bodies[0].stand.R))
+
+
+def change_part(session: "Session", command: messages.ChangePart, _: int) -> None:
+    stage, mesh = session.on_stage, _parted(session)
+    stage.repart(mesh.parts.changed(command, mesh.parting), session.new_number())
+
+
+def join_parts(session: "Session", command: messages.JoinParts, _: int) -> None:
+    session.repart(_parted(session).parting.joined(command.part, command.other))
+
+
+def split_part(session: "Session", command: messages.SplitPart, _: int) -> None:
+    mesh = _parted(session)
+    session.find_parts(lambda: mesh.parting.split(command.part))
+
+
+def undo_part(session: "Session", _: messages.UndoPart, __: int) -> None:
+    stage = session.on_stage
+    stage.repart(_parted(session).parts.undone(), session.new_number())
+
+
+def show_parts(session: "Session", command: messages.ShowParts, _: int) -> None:
+    mesh = _parted(session)
+    session.on_stage.show_parts(command.on and mesh.parts.parting is not None, session.new_number())
+
+
+def build_parts(session: "Session", command: messages.BuildParts, _: int) -> None:
+    stage = session.on_stage
+    session.admit(stage.name, _bare(stage).in_parts(command).source())
+
+
+def _parted(session: "Session") -> "BareMesh":
+    """A bare mesh that may be cut; a recording has one set of colours."""
+    if session.recorder is not None:
+        raise ArgumentError("parts cannot be changed while it is recorded; stop the recording first")
+    mesh = _bare(session.on_stage)
+    _ = mesh.parting  # shells refuse
+    return mesh
+
+
+def _scale(mesh: "BareMesh") -> float:
+    assert mesh.scene is not None, "it is opened before it is parted"
+    return mesh.scene.bodies[0].part.scale
+
+
+def _in_part(stage: "Stage", mesh: "BareMesh", places: Sequence[Sequence[float]]) -> Array:
+    """Places (k, 3) of the shape at its start, in the coordinates of its part [m]."""
+    return np.asarray(_scale(mesh) * in_file(stage, mesh, places))
+
+
 def colour(session: "Session", command: messages.Colour, client: int) -> None:
     if command.by is None:
         session.stresses.clients.discard(client)
@@ -283,6 +355,9 @@ QUIET = (
     messages.Remake,
     messages.FindBones,
     messages.BuildBones,
+    messages.ProposeParts,
+    messages.SplitPart,
+    messages.BuildParts,
 )
 
 ACTS: dict[type, Callable[["Session", Any, int], None]] = {
@@ -311,6 +386,15 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.UndoBone: undo_bone,
     messages.FindBones: find_bones,
     messages.BuildBones: build_bones,
+    messages.ProposeParts: propose_parts,
+    messages.PaintPart: paint_part,
+    messages.CutPart: cut_part,
+    messages.ChangePart: change_part,
+    messages.JoinParts: join_parts,
+    messages.SplitPart: split_part,
+    messages.UndoPart: undo_part,
+    messages.ShowParts: show_parts,
+    messages.BuildParts: build_parts,
     messages.Colour: colour,
     messages.Probe: probe,
     messages.Inspect: inspect,

@@ -220,6 +220,82 @@ class BuildBones(Message):
     weights: Literal["biharmonic", "heat"] = "biharmonic"
 
 
+PartNumber = Annotated[int, Field(ge=0, lt=1000)]
+
+
+class ProposeParts(Message):
+    """Find parts of the bare mesh, instead of those that are made: where it is narrow, by how thick it is, or by what
+    moves together; 0: as many as there are."""
+
+    kind: Literal["parts-propose"] = "parts-propose"
+    method: Literal["narrow", "thickness", "vibration"]
+    count: Annotated[int, Field(ge=0, le=100)] = 0
+
+
+class PaintPart(Message):
+    """A stroke at places of the shape at its start, that gives what is within a radius [m] to a part, or to a new one."""
+
+    kind: Literal["part-paint"] = "part-paint"
+    part: PartNumber | None
+    at: Annotated[list[Point], Field(min_length=1, max_length=40)]
+    radius: Annotated[float, Field(gt=0, le=1e6)]
+
+
+class CutPart(Message):
+    """Cut the part at a place of the shape at its start by a plane, or without a normal across its limb there."""
+
+    kind: Literal["part-cut"] = "part-cut"
+    at: Point
+    normal: Point | None = None
+
+
+class ChangePart(Message):
+    """Say something of a part; what is left out stays as it is."""
+
+    kind: Literal["part-change"] = "part-change"
+    part: PartNumber
+    name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"""^[^<>=("':*?\[]+$""")] | None = None
+    rigid: bool | None = None
+    modes: Annotated[int, Field(ge=1, le=100)] | None = None
+    root: bool | None = None
+
+
+class JoinParts(Message):
+    """Make two parts one."""
+
+    kind: Literal["parts-join"] = "parts-join"
+    part: PartNumber
+    other: PartNumber
+
+
+class SplitPart(Message):
+    """Cut a part in two, into its loose pieces or where it is narrow."""
+
+    kind: Literal["part-split"] = "part-split"
+    part: PartNumber
+
+
+class UndoPart(Message):
+    """Take back the last change of parts."""
+
+    kind: Literal["part-undo"] = "part-undo"
+
+
+class ShowParts(Message):
+    """Show the parts that are made in colours, or the solid as it is."""
+
+    kind: Literal["parts-show"] = "parts-show"
+    on: bool
+
+
+class BuildParts(Message):
+    """Make the bare mesh a system of the parts that are made, or a plain solid again; without a system as fits them."""
+
+    kind: Literal["parts-build"] = "parts-build"
+    on: bool = True
+    system: Literal["assembled", "tree", "seams"] | None = None
+
+
 class Colour(Message):
     """Tell the stresses from now on, to colour by; none: no more."""
 
@@ -324,6 +400,15 @@ Command = (
     | UndoBone
     | FindBones
     | BuildBones
+    | ProposeParts
+    | PaintPart
+    | CutPart
+    | ChangePart
+    | JoinParts
+    | SplitPart
+    | UndoPart
+    | ShowParts
+    | BuildParts
     | Colour
     | Probe
     | Inspect

@@ -5,7 +5,7 @@ from typing import Any
 
 from pliant.errors import ArgumentError
 from pliant.numerics.progress import Progress
-from pliant.scenes import Scene, gallery, load_scene, scene_of_mesh
+from pliant.scenes import Scene, gallery, load_scene, scene_of_mesh, scene_of_pieces
 
 
 def open_scene(source: str, progress: Progress = None, **of_mesh: Any) -> Scene:
@@ -14,6 +14,14 @@ def open_scene(source: str, progress: Progress = None, **of_mesh: Any) -> Scene:
     if is_scene(source, given):
         return load_scene(source)
     return scene_of_mesh(Path(source), progress=progress, **given)
+
+
+def open_pieces(source: str, given: dict[str, Any]) -> Scene:
+    """A surface of loose pieces as a tree of instances; what is said of one mesh alone is refused."""
+    if others := [key for key in ("parts", "keep", "floor") if given.get(key) is not None]:
+        raise ArgumentError(f"--{others[0]} does not go with --pieces, which makes one tree of all loose pieces")
+    said = {key: value for key, value in given.items() if value is not None}
+    return scene_of_pieces(Path(source), **said)
 
 
 def is_scene(source: str, given: dict[str, Any]) -> bool:
@@ -30,6 +38,8 @@ def is_scene(source: str, given: dict[str, Any]) -> bool:
 
 def _instead(key: str, given: dict[str, Any]) -> str:
     """What a scene file would say."""
+    if key == "pieces":
+        return "write a [[place]] for every piece"
     if key == "parts":
         return f"write cut = {given[key] or 8}"
     if key in ("young", "poisson", "density"):

@@ -26,6 +26,9 @@ METHOD_NAMES = (
 )
 
 Parts = Annotated[int | None, typer.Option(min=0, help="cut a mesh into so many parts; 0: where it is narrow")]
+Pieces = Annotated[
+    bool, typer.Option("--pieces", help="of a surface of loose pieces: copies are instances, which stand on each other")
+]
 Scale = Annotated[float | None, typer.Option(help="of a mesh: multiplies its lengths; metres a unit without --unit")]
 Unit = Annotated[
     str | None, typer.Option(help=f"of a mesh file: {', '.join(UNIT_NAMES)}; guessed from its extent without it")

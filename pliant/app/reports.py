@@ -43,6 +43,20 @@ class BoneFacts:
 
 
 @dataclass(frozen=True)
+class PartFacts:
+    """A part that a person made of a bare mesh: its colour, its share of the volume, in how many pieces it is, whether it
+    is rigid, its modes, and whether it carries the others."""
+
+    name: str
+    colour: str
+    share: float
+    pieces: int
+    rigid: bool
+    modes: int
+    root: bool
+
+
+@dataclass(frozen=True)
 class MeshFacts:
     """What is assumed of a bare mesh.
 
@@ -57,6 +71,8 @@ class MeshFacts:
         presets: young, poisson and density by name.
         brush: radius [m] of a dab that paints what is held; dabs: how many there may be.
         bones: those that are placed; can_undo_bones: whether there is one to take back; character: whether it is one.
+        parts: those that are made; can_undo_parts, parted: likewise; parts_said: what is good and bad about them.
+        can_part: whether it has cells, and not triangles alone.
     """
 
     file: str
@@ -74,6 +90,11 @@ class MeshFacts:
     bones: tuple[BoneFacts, ...] = ()
     can_undo_bones: bool = False
     character: bool = False
+    parts: tuple[PartFacts, ...] = ()
+    parts_said: tuple[str, ...] = ()
+    can_undo_parts: bool = False
+    parted: bool = False
+    can_part: bool = True
 
 
 @dataclass(frozen=True)

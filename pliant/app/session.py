@@ -31,6 +31,7 @@ from pliant.app.stresses import Stresses
 from pliant.errors import ArgumentError, Diverged, PliantError, check_choice
 from pliant.export import Recording
 from pliant.mesh.bones import Skeleton, curve_skeleton
+from pliant.mesh.parting import Parting
 from pliant.systems import System
 
 BUDGET = 0.02  # [s] of a tick that may go into steps: leaves time for 30 frames a second of what is slow
@@ -258,6 +259,29 @@ class Session:
             return curve_skeleton(mesh.shape, count)
 
         self._work(find, lambda found: stage.redraft(mesh.draft.found(found)))
+
+    def repart(self, parting: Parting) -> None:
+        """Go on with other parts of the bare mesh."""
+        stage = self.on_stage
+        assert stage.source.mesh is not None, "parts are made of bare meshes"
+        stage.repart(stage.source.mesh.parts.with_parts(parting), self.new_number())
+
+    def find_parts(self, make: Callable[[], Parting]) -> None:
+        """Make parts, which takes a while; what is played goes on meanwhile."""
+        stage = self.on_stage
+        before = stage.source.mesh
+
+        def find(progress: Callable[[str, float], None]) -> Parting:
+            progress("parts", 0.0)
+            return make()
+
+        def install(found: Parting) -> None:
+            if self.stage is not stage or stage.source.mesh is not before:
+                self._tell(Notice("parts were changed meanwhile, so nothing was found; try again", "error"), None)
+                return
+            self.repart(found)
+
+        self._work(find, install)
 
     def _work(self, job: Callable[..., Any], install: Callable[[Any], None]) -> None:
         self.improving, self._waiting = False, None

@@ -19,6 +19,7 @@ from pliant.app.packing import (
     resized,
     same_basis,
 )
+from pliant.app.parting import PartDraft, colours_of
 from pliant.app.resketching import Resketched
 from pliant.app.rigging import Draft
 from pliant.app.rounding import pose_error, vertices_error
@@ -75,6 +76,7 @@ class Stage:
         self.rest, self.rest_pose = base.vertices(), base.pose()
         self.ground = floor_under(base, self.rest, self.source.ground)
         self.geometry: Geometry = pack_geometry(number, base, before, self.source.texture)
+        self._built_colours = base.colours
         self._seen, self._volumes = base.drawn_by, Volumes(base)
         self._base_vibrations = vibrations_of(base)
 
@@ -121,6 +123,22 @@ class Stage:
         """Have these bones placed in the bare mesh that it is made from."""
         assert self.source.mesh is not None, "bones are placed in bare meshes"
         self.source = replace(self.source, mesh=replace(self.source.mesh, draft=draft))
+
+    def repart(self, draft: PartDraft, number: int) -> None:
+        """Have these parts made of the bare mesh that it is made from, and shown in colours; `number` is for a geometry."""
+        assert self.source.mesh is not None, "parts are made of bare meshes"
+        self.source = replace(self.source, mesh=replace(self.source.mesh, parts=draft))
+        self.show_parts(draft.parting is not None, number)
+
+    def show_parts(self, on: bool, number: int) -> None:
+        """Draw the parts that are made in colours, or the solid as it was built."""
+        assert self.source.mesh is not None, "parts are made of bare meshes"
+        mesh = self.source.mesh
+        shown = colours_of(mesh, mesh.parting) if on else self._built_colours
+        for system in {id(each): each for each in (self.base, self.system)}.values():
+            system.paint(shown)
+        texture = None if on else self.source.texture
+        self.geometry = pack_geometry(number, self.system, self.geometry, texture)
 
     def hand(self, vertex: int, target: ArrayLike) -> Grip | Lead:
         """A hand on a vertex: it pulls, or takes a bone along that goes its own way."""

@@ -10,6 +10,7 @@ from pliant.basis.indicator import residual
 from pliant.basis.mass_pca import mass_pca
 from pliant.basis.modal import modal_basis
 from pliant.basis.mode_basis import mode_basis
+from pliant.basis.moving_parts import vibration_parts
 from pliant.basis.part_basis import part_basis
 from pliant.basis.part_sizes import part_sizes
 from pliant.basis.poses import pose_basis
@@ -50,4 +51,5 @@ __all__ = [
     "snapshot_basis",
     "tangent_derivatives",
     "vibration_modes",
+    "vibration_parts",
 ]

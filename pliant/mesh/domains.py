@@ -90,7 +90,7 @@ class Domains:
     @cached_property
     def loops(self) -> int:
         """Circles that the parts make: interfaces, each connected patch of faces for itself, beyond those of a tree."""
-        patches = sum(_pieces(triangles) for triangles in self.interfaces.values())
+        patches = sum(patch_count(triangles) for triangles in self.interfaces.values())
         return patches - self.count + self.mesh.components[0]
 
     def holders(self, fixed: ArrayLike) -> tuple[int, ...]:
@@ -203,7 +203,7 @@ def labels_of_groups(mesh: Mesh) -> tuple[Ids, tuple[str, ...]]:
     return labels, tuple(mesh.cell_groups)
 
 
-def _pieces(triangles: Ids) -> int:
+def patch_count(triangles: Ids) -> int:
     """Connected patches of triangles, by shared vertices."""
     numbers = np.unique(triangles, return_inverse=True)[1].reshape(triangles.shape)
     rows, columns = numbers[:, :2].ravel(), numbers[:, 1:].ravel()

@@ -8,12 +8,12 @@ Mirror images do not match: no rotation makes one from the other.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from pliant.errors import Array, Ids
-from pliant.mesh.mesh import Mesh
 
 TOLERANCE = 1e-6  # of the root mean square radius: vertices that are nearer than this are the same
 EQUAL = 1e-9  # relative difference of values a cell that count as equal
@@ -22,19 +22,29 @@ SLANT = 1e-2  # sine of the least angle between two directions that fix a rotati
 PROBES = 24  # vertices that a rotation must match before all are tried
 
 
+class Cells(Protocol):
+    """A mesh, or the triangles of a piece of a surface: vertices (n, 3), and ids (m, k) of those of every cell."""
+
+    @property
+    def vertices(self) -> Array: ...
+
+    @property
+    def cells(self) -> Ids: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Shape:
     """A mesh and what must match beside its vertices and cells.
 
     Attributes:
-        mesh: tets or hexes.
+        mesh: tets, hexes or triangles.
         kind: shapes of different kinds never match.
         cell_values: (m, c), equal cell by cell.
         held: vertices that must match held vertices.
         ports: sets of vertices, each of which must match one of the other's, in any order.
     """
 
-    mesh: Mesh
+    mesh: Cells
     kind: str = ""
     cell_values: Array | None = None
     held: Ids = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -107,9 +117,9 @@ class Alignment:
         return numbers
 
 
-def itself(mesh: Mesh) -> Alignment:
+def itself(mesh: Cells) -> Alignment:
     """A mesh on itself."""
-    return Alignment(np.eye(3), 1.0, np.zeros(3), np.arange(mesh.vertex_count))
+    return Alignment(np.eye(3), 1.0, np.zeros(3), np.arange(len(mesh.vertices)))
 
 
 def alike(shapes: Sequence[Shape]) -> tuple[list[int], list[Alignment]]:
@@ -130,21 +140,26 @@ def alike(shapes: Sequence[Shape]) -> tuple[list[int], list[Alignment]]:
     return first, places
 
 
-def align(first: Shape, second: Shape) -> Alignment | None:
+def align(first: Shape, second: Shape, tolerance: float = TOLERANCE) -> Alignment | None:
     """How the first shape lies in the second, or None if they are not congruent up to scale."""
-    if first.counts != second.counts or np.abs(first.spectrum - second.spectrum).max() > TOLERANCE:
+    if not may_match(first, second, tolerance):
         return None
     tree = cKDTree(second.points)
-    for R in _rotations(first, second):
-        vertices = _permutation(first, tree, R)
+    for R in _rotations(first, second, tolerance):
+        vertices = _permutation(first, tree, R, tolerance)
         if vertices is not None and _same_marks(first, second, vertices) and _same_cells(first, second, vertices):
-            return _fitted(first, second, vertices)
+            return fitted(first, second, vertices, tolerance)
     return None
 
 
-def _rotations(first: Shape, second: Shape) -> Iterator[Array]:
+def may_match(first: Shape, second: Shape, tolerance: float = TOLERANCE) -> bool:
+    """Do all numbers agree that no rotation changes, and no mirror?"""
+    return first.counts == second.counts and bool(np.abs(first.spectrum - second.spectrum).max() <= tolerance)
+
+
+def _rotations(first: Shape, second: Shape, tolerance: float) -> Iterator[Array]:
     """Rotations that carry two distinctive vertices of the first to vertices of the second that look the same."""
-    labels, others = _labels(first, second)
+    labels, others = _labels(first, second, tolerance)
     rarity = np.bincount(labels)[labels] + np.where(first.lengths[:, 0] < SLANT, len(labels), 0)
     a = int(np.argmin(rarity))
     slant = np.linalg.norm(np.cross(first.points, first.points[a]), axis=1)
@@ -153,11 +168,11 @@ def _rotations(first: Shape, second: Shape) -> Iterator[Array]:
     seconds = np.flatnonzero(others == labels[b])
     for i in np.flatnonzero(others == labels[a]):
         distances = np.linalg.norm(second.points[seconds] - second.points[i], axis=1)
-        for j in seconds[np.abs(distances - apart) < 2 * TOLERANCE]:
+        for j in seconds[np.abs(distances - apart) < 2 * tolerance]:
             yield _frame(second.points[i], second.points[j]) @ frame.T
 
 
-def _labels(first: Shape, second: Shape) -> tuple[Ids, Ids]:
+def _labels(first: Shape, second: Shape, tolerance: float) -> tuple[Ids, Ids]:
     """A number for every vertex of both; vertices that an alignment can exchange have the same."""
     n = len(first.points)
     columns = [np.concatenate([first.marks, second.marks])]
@@ -165,7 +180,7 @@ def _labels(first: Shape, second: Shape) -> tuple[Ids, Ids]:
         values = np.concatenate([first.lengths[:, k], second.lengths[:, k]])
         order = np.argsort(values)
         step = np.empty(2 * n, dtype=np.int64)
-        step[order] = np.cumsum(np.diff(values[order], prepend=values[order[0]]) > TOLERANCE)
+        step[order] = np.cumsum(np.diff(values[order], prepend=values[order[0]]) > tolerance)
         columns.append(step)
     _, labels = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
     return labels.ravel()[:n], labels.ravel()[n:]
@@ -179,9 +194,9 @@ def _frame(a: Array, b: Array) -> Array:
     return np.stack([along, across, np.cross(along, across)], axis=1)
 
 
-def _permutation(first: Shape, tree: cKDTree, R: Array) -> Ids | None:
+def _permutation(first: Shape, tree: cKDTree, R: Array, tolerance: float) -> Ids | None:
     # The frame of two vertices turns far ones by more than their own error: hence the factor.
-    reach = TOLERANCE / SLANT
+    reach = tolerance / SLANT
     probes = first.points[:: max(1, len(first.points) // PROBES)] @ R.T
     if tree.query(probes, distance_upper_bound=reach)[0].max() > reach:
         return None
@@ -208,12 +223,12 @@ def _same_cells(first: Shape, second: Shape, vertices: Ids) -> bool:
     return np.allclose(first.cell_values[here], second.cell_values[there], rtol=EQUAL, atol=0)
 
 
-def _fitted(first: Shape, second: Shape, vertices: Ids) -> Alignment | None:
+def fitted(first: Shape, second: Shape, vertices: Ids, tolerance: float = TOLERANCE) -> Alignment | None:
     """The best rotation and scale of all vertices (Kabsch); None if they leave one too far away."""
     X, Y = first.points, second.points[vertices]
     V, _, Wt = np.linalg.svd(Y.T @ X)
     R = V @ np.diag([1.0, 1.0, np.sign(np.linalg.det(V @ Wt))]) @ Wt
-    if np.linalg.norm(X @ R.T - Y, axis=1).max() > TOLERANCE:
+    if np.linalg.norm(X @ R.T - Y, axis=1).max() > tolerance:
         return None
     scale = second.radius / first.radius
     if abs(scale - 1) < ROUNDING:

@@ -15,7 +15,7 @@ def mended_sheet(surface: Surface) -> Sheet:
     Raises:
         MeshError: nothing is left, or an edge belongs to more than two triangles.
     """
-    vertices, triangles = _welded(surface.vertices, surface.triangles)
+    vertices, triangles = welded(surface.vertices, surface.triangles)
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     longest = np.max([np.linalg.norm(x - y, axis=1) for x, y in ((a, b), (b, c), (c, a))], axis=0)
     wide = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1) > NARROWEST * longest**2
@@ -33,7 +33,8 @@ def mended_sheet(surface: Surface) -> Sheet:
         return Sheet(vertices, triangles[kept]).without_unused()
 
 
-def _welded(vertices: Array, triangles: Ids) -> tuple[Array, Ids]:
+def welded(vertices: Array, triangles: Ids) -> tuple[Array, Ids]:
+    """Vertices in one place as one, in the order of the file, and the triangles of them."""
     _, first, number = np.unique(vertices, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)  # the order of the file
     rank = np.empty_like(order)

@@ -24,6 +24,7 @@ SEEDS, FEW_SEEDS, NEAR_SEEDS = 48, 16, 48
 CANDIDATES, SLACK = 4, 1.5  # sections of a part that are looked at closely, and how far they may be behind the best
 ROUGH = 1.5  # a section at first, over the same when it is flat
 DIRECTIONS = 16
+MANY_DIRECTIONS = 64  # through a single cell
 MOST_FILLS = 40  # of a whole part, while sections are compared
 TILTS = ((1.0, 0.3), (0.3, 0.1))  # how far round a section better ones are looked for, in its radius; and radians
 BETTER = 0.97  # a cut moves where that makes it so much narrower
@@ -86,6 +87,19 @@ class Cutter:
             cuts.append(self._flattened(cells, found))
         return sorted((cut for cut in cuts if cut.value < bound), key=lambda cut: cut.value)
 
+    def through(self, cells: Ids, seed: int) -> Cut | None:
+        """The narrowest cut of a part through a cell; None: none leaves enough on both sides."""
+        found = self._sections(cells, np.array([seed]), _half_sphere(MANY_DIRECTIONS), np.inf, np.inf)
+        if not found:
+            return None
+        return self._flattened(cells, self._refined(cells, found[0], *TILTS[1]))
+
+    def severed(self, cells: Ids, cut: Cut) -> list[Ids]:
+        """What a part falls into by a cut."""
+        self.cuts.append(cut)
+        self._sever(cut)
+        return self.pieces(cells)
+
     def _apart(self, found: list[Section]) -> list[Section]:
         """A few of some sections, each away from those before it."""
         kept: list[Section] = []
@@ -100,9 +114,7 @@ class Cutter:
 
     def made(self, cells: Ids, cut: Cut) -> bool:
         """Sever the faces of a cut in a part, unless that breaks off something small."""
-        self.cuts.append(cut)
-        self._sever(cut)
-        pieces = self.pieces(cells)
+        pieces = self.severed(cells, cut)
         if all(self.volume(piece) >= self.least and len(piece) >= LEAST_CELLS for piece in pieces):
             return True
         self.undo(cut)

@@ -8,8 +8,9 @@ from pliant.errors import ArgumentError, Ids, check_choice, check_count
 from pliant.mesh.mesh import Mesh
 from pliant.mesh.narrow_cuts import narrow_parts
 from pliant.mesh.partition import balanced_parts, grown_parts, shares
+from pliant.mesh.thickness import parts_by_thickness
 
-METHODS = ("narrow", "balanced")
+METHODS = ("narrow", "balanced", "thickness")
 
 
 def split(mesh: Any, count: int | None = None, method: str = "narrow") -> Ids:
@@ -21,7 +22,8 @@ def split(mesh: Any, count: int | None = None, method: str = "narrow") -> Ids:
         method: "narrow" cuts across limbs, necks and handles, by interfaces that are flat, small and do not touch each
             other, so that the parts go round in circles only where the shape does. Where no such cut has room, the
             largest part is halved as it comes. "balanced": nearly equal numbers of cells, by METIS, or grown breadth
-            first without the package pymetis.
+            first without the package pymetis. "thickness": parts that are equally thick, by the largest ball inside
+            that holds a cell, as many as there are, or the smallest joined to others until there are `count`.
     """
     whole = mesh if isinstance(mesh, Mesh) else getattr(mesh, "mesh", None)
     if not isinstance(whole, Mesh):
@@ -36,6 +38,8 @@ def split(mesh: Any, count: int | None = None, method: str = "narrow") -> Ids:
             )
     if method == "narrow":
         return _narrow(whole, count)
+    if method == "thickness":
+        return parts_by_thickness(whole, count)
     if count is None:
         raise ArgumentError('count is missing: method = "balanced" makes parts of equal size, but how many?')
     return balanced_parts(whole, count)

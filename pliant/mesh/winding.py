@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import Array
+from pliant.errors import Array, Ids
 from pliant.mesh.packages import imported
 from pliant.mesh.surface import Surface
 
@@ -24,8 +24,14 @@ def winding_numbers(surface: Surface, points: Array) -> Array:
 
 def distances(surface: Surface, points: Array) -> Array:
     """Distance (p,) [m] from points (p, 3) to the surface."""
+    return nearest_triangles(surface, points)[0]
+
+
+def nearest_triangles(surface: Surface, points: Array) -> tuple[Array, Ids]:
+    """Distance (p,) [m] from points (p, 3) to the surface, and the triangle (p,) that is so near."""
     igl = imported("igl", "distances to a surface")
-    return np.sqrt(igl.point_mesh_squared_distance(points, surface.vertices, surface.triangles)[0])
+    squared, triangles, _ = igl.point_mesh_squared_distance(points, surface.vertices, surface.triangles)
+    return np.sqrt(squared), triangles
 
 
 def signed_distances(surface: Surface, points: Array) -> Array:

@@ -1,6 +1,7 @@
 """Scenes: a simulation as data: schema, building, the gallery."""
 
 from pliant.scenes.bare_mesh import scene_of_mesh
+from pliant.scenes.bare_pieces import scene_of_pieces
 from pliant.scenes.kinds import Kind
 from pliant.scenes.registering import register
 from pliant.scenes.scene import Scene, gallery, load_scene
@@ -21,4 +22,5 @@ __all__ = [
     "register",
     "scene_model",
     "scene_of_mesh",
+    "scene_of_pieces",
 ]

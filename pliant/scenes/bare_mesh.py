@@ -19,6 +19,7 @@ from pliant.mesh.pieces import chosen_pieces
 from pliant.numerics.progress import Progress, report
 from pliant.scenes.bare_character import as_character
 from pliant.scenes.filling import filling_of
+from pliant.scenes.part_building import labelled
 from pliant.scenes.reading import check_scene
 from pliant.scenes.scene import AXES, Scene
 from pliant.scenes.standing import ENDS, NOTHING, TURNS, checked_held, guessed_up, held_end
@@ -30,6 +31,7 @@ LONGEST_NAME = 100  # characters of a part
 SHOWN = 60  # characters of a selection that people read
 SAID = 3  # bones that are named
 CROWD, MODES_EACH, MOST_MODES = 4, 4, 60  # loose bodies, for which no basis of a few vectors can be chosen
+OF_A_PART = ("labels", "label_names")
 FREE_PARTS = 2  # of a body that nothing holds, at least: parts are what flies
 DAMPED = 0.03  # of critical damping, in the first mode
 PERIOD_STEPS = 40  # at least
@@ -51,6 +53,7 @@ def scene_of_mesh(
     keep: str | None = None,
     floor: float | None = None,
     bones: dict[str, Any] | None = None,
+    parting: dict[str, Any] | None = None,
     shape: Mesh | Surface | None = None,
     progress: Progress = None,
 ) -> Scene:
@@ -69,13 +72,14 @@ def scene_of_mesh(
         keep: of several bodies in the file, "all", "bodies" without dust, or the "largest"; None: bodies.
         floor: height of the floor that is drawn [m]; None: under its feet, if those are held.
         bones: as `bones` of a part: it is a character in a world, that falls on a ground below it; nothing is held.
+        parting: labels and label_names of the part, made by hand, and keys of the scene, such as system and tree.
         shape: what `read_bare` found in the file, where it is read already.
         progress: called with a stage and the fraction of it that is done.
     """
     file = Path(path)
     report(progress, "cells", 0.0)
     found = read_bare(file) if shape is None else shape
-    whole = parts is None and fixed != NOTHING  # shells cannot be cut, and what flies is cut
+    whole = parts is None and parting is None and fixed != NOTHING  # shells cannot be cut, and what flies is cut
     cells = _cells(file, found, keep or "bodies", scale, unit, whole, progress)
     part, mesh = cells.part, cells.mesh
     axis = guessed_up(cells.bounds) if up is None else check_choice("up", up, tuple(AXES))
@@ -92,10 +96,16 @@ def scene_of_mesh(
         said |= as_character(part, bones, mesh, axis, said["damping"])
     elif held is None:
         said |= {"system": "assembled", "gravity": [0.0, 0.0, 0.0]}
-        part["cut"] = max(FREE_PARTS, parts or 0)
+        part |= {"cut": max(FREE_PARTS, parts or 0)} if parting is None else {}
+    elif parting is not None:
+        part["fixed"] = held
     else:
         part["fixed"] = held
         said |= _kind(part, parts, mesh.components[0])
+    if parting is not None:
+        part |= {key: parting[key] for key in OF_A_PART}
+        said |= {key: value for key, value in parting.items() if key not in OF_A_PART}
+        mesh = labelled(mesh, part["labels"], part["label_names"])
     if axis != "y" and bones is None:
         said["body"] = [{"part": part["name"], "turn": list(TURNS[axis])}]
     if floor is None and end == "feet" and bones is None:

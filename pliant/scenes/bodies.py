@@ -158,9 +158,10 @@ class Body:
 
     @property
     def colours(self) -> Array | None:
-        """(t, 3) of the triangles of that surface, as its file has them; None where it has none."""
+        """(t, 3) of the triangles of that surface, as its file has them; None where it has none, or the part is
+        one piece of it."""
         worn = build_skin(self.part, self.folder)
-        if worn is None:
+        if worn is None or self.part.piece is not None:
             return None
         return read_colours(self.folder / str(self.part.skin), worn.vertices / self.part.scale, worn.triangles)
 

@@ -44,7 +44,7 @@ def _worn(scene: SceneFile, body: Body) -> Surface | Worn | None:
 
 def _texture(scene: SceneFile, body: Body) -> Texture | None:
     """That of the file that the body wears."""
-    if scene.skin is None and (body.assembly is not None or body.part.skin is None):
+    if scene.skin is None and (body.assembly is not None or body.part.skin is None or body.part.piece is not None):
         return None
     path = body.folder / str(scene.skin or body.part.skin)
     surface = read_surface(path)

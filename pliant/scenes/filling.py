@@ -2,7 +2,7 @@
 
 An open surface in one piece is a shell instead, its triangles as they are.
 
-    edge = (14 V / CELLS)^(1/3),   of sheets sqrt(18 A / CELLS),   V and A its volume and area
+    edge = (14 V / count)^(1/3),   of sheets sqrt(18 A / count),   V and A its volume and area
 
 A lattice has about 14 tets a cube of its edge, and a sheet as thick as its edge about 18 a square of it.
 """
@@ -28,6 +28,7 @@ EDGES = (0.01, 0.08)  # of the diagonal
 OPEN, SHELL = 0.01, 0.5  # doubt about the inside: of what has holes, and of what has no inside
 THIN = 0.02  # of the diagonal: the thickness of a shell
 FEWEST, MOST = 100, 30_000  # triangles of a shell
+CRUMBS = 0.01  # of the cells
 LOST = 0.04  # of the area, that no cells are near
 HOLES = "the surface is open, and its holes are closed"
 
@@ -61,10 +62,17 @@ class Filling:
         return (*holes, f"limbs thinner than {thick} are made so thick")
 
 
-def filling_of(surface: Surface, progress: Progress = None, whole: bool = False) -> Filling:
-    """The inside, and sheets and limbs where it encloses nothing or is thinner than the cells.
+def filling_of(
+    surface: Surface,
+    progress: Progress = None,
+    whole: bool = False,
+    count: int = CELLS,
+    in_one_piece: bool = False,
+) -> Filling:
+    """The inside, and sheets and limbs where it encloses nothing or is thinner than the cells, about `count` of them.
 
-    What stays `whole` is a shell where it is open.
+    What stays `whole` is a shell where it is open. What is meant to be `in_one_piece` has limbs made thicker where they
+    would come off.
     """
     area = float(areas(surface).sum())
     if not area > 0:
@@ -74,16 +82,17 @@ def filling_of(surface: Surface, progress: Progress = None, whole: bool = False)
     if whole and found.doubt > OPEN and (sheet := _open_sheet(surface)) is not None:
         return Filling({}, sheet, found.doubt, thin=THIN * diagonal)
     if found.doubt >= SHELL:
-        edge = _rounded(np.sqrt(IN_SQUARE * area / CELLS) / diagonal, EDGES[0], 2 * EDGES[1])
+        edge = _rounded(np.sqrt(IN_SQUARE * area / count) / diagonal, EDGES[0], 2 * EDGES[1])
         return _thickened(surface, edge, found.doubt)
-    edge = _rounded((IN_CUBE * found.volume / CELLS) ** (1 / 3) / diagonal, *EDGES)
+    edge = _rounded((IN_CUBE * found.volume / count) ** (1 / 3) / diagonal, *EDGES)
     try:
         plain = _filled(surface, {"edge": edge}, found.doubt)
     except MeshError:  # no point of the lattice lies inside
         plain = None
     report(progress, "cells", 0.3)
-    if plain is not None and not _lacks(plain.mesh, surface, edge * diagonal):
-        return plain
+    if plain is not None and not (in_one_piece and falls_apart(plain.mesh)):
+        if not _lacks(plain.mesh, surface, edge * diagonal):
+            return plain
     report(progress, "cells", 0.5)
     return _thickened(surface, edge, found.doubt)
 
@@ -98,6 +107,12 @@ def _open_sheet(surface: Surface) -> Sheet | None:
         return None
     whole = sheet.components[0] == 1 and (sheet.sides[0][:, 1] < 0).any()
     return sheet if whole and FEWEST <= sheet.cell_count <= MOST else None
+
+
+def falls_apart(mesh: Mesh) -> bool:
+    """Is there more beside the largest piece than crumbs?"""
+    cells = np.bincount(mesh.components[1])
+    return bool(cells.max() < (1 - CRUMBS) * cells.sum())
 
 
 def _lacks(mesh: Mesh, surface: Surface, edge: float) -> bool:

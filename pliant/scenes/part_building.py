@@ -1,6 +1,6 @@
 """From the table of a part to its mesh, surface, material and solid, all in the coordinates of the part."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,7 +11,9 @@ from pliant.errors import Array, Ids, SceneError, SelectionError
 from pliant.fem import MATERIALS, Material, Shell, Solid
 from pliant.fem.solid import fixed_vertices
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface, tetrahedralise, voxelise
+from pliant.mesh.congruence import loose_piece
 from pliant.mesh.mending import mended_sheet
+from pliant.mesh.parting import Parting, labels_of_runs
 from pliant.mesh.pieces import kept_pieces
 from pliant.mesh.tetrahedralisation import method_here
 from pliant.reduced import cached_arrays
@@ -53,22 +55,38 @@ def build_mesh(part: Part, folder: Path) -> Mesh:
     elif part.mesh is not None:
         mesh = kept_pieces(read_mesh(folder / part.mesh, part.clip), part.keep or "all")
     elif part.shell_thickness is not None:
-        mesh = kept_pieces(mended_sheet(read_surface(folder / str(part.surface))), part.keep or "all")
+        mesh = kept_pieces(mended_sheet(_surface_of(part, folder, str(part.surface))), part.keep or "all")
     else:
-        mesh = kept_pieces(fill_surface(part, read_surface(folder / str(part.surface))), part.keep or "largest")
+        surface = _surface_of(part, folder, str(part.surface))
+        mesh = kept_pieces(fill_surface(part, surface), part.keep or "largest")
     if part.order == 2 and mesh.order == 1:
         mesh = mesh.refine_order()
+    if part.labels is not None:
+        mesh = labelled(mesh, part.labels, part.label_names)
     if part.scale == 1.0:
         return mesh
     return mesh.moved_to(part.scale * mesh.vertices)
+
+
+def labelled(mesh: Mesh, labels: str, names: Sequence[str]) -> Mesh:
+    """A mesh with a cell group for each of the parts that runs of labels make."""
+    parting = Parting.of(mesh, labels_of_runs(labels, mesh.cell_count), names or None)
+    groups = {name: np.flatnonzero(parting.labels == k) for k, name in enumerate(parting.names)}
+    return Mesh(mesh.vertices, mesh.cells, mesh.vertex_groups, groups)
 
 
 def build_skin(part: Part, folder: Path) -> Surface | None:
     """The surface that a part is drawn by, scaled as its cells are; None: its own."""
     if part.skin is None:
         return None
-    surface = read_surface(folder / part.skin)
+    surface = _surface_of(part, folder, part.skin)
     return Surface(part.scale * surface.vertices, surface.triangles)
+
+
+def _surface_of(part: Part, folder: Path, file: str) -> Surface:
+    """What a file has, or that loose piece of it which the part is, if it is the file of the part."""
+    surface = read_surface(folder / file)
+    return surface if part.piece is None or file != part.surface else loose_piece(surface, part.piece)
 
 
 def fill_surface(part: Part, surface: Surface) -> Mesh:

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from pliant.mesh.parting import MOST_PARTS
 from pliant.scenes.bone_tables import BonesTable, DriveTable, check_driven, check_whole
 from pliant.scenes.copies import check_bodies, names_of, with_part_names
 from pliant.scenes.hand_tables import HoldTable, TurnTable
@@ -13,7 +14,7 @@ from pliant.scenes.makers import ASSEMBLIES, MAKERS
 from pliant.scenes.part_tables import BasisTable, MaterialTable
 from pliant.scenes.place_tables import BodyTable, PlaceTable, WindTable, check_places
 from pliant.scenes.sound_tables import SoundTable, StrikeTable, VoiceTable, check_struck
-from pliant.scenes.tables import Colour, Expression, Finite, NotNegative, Positive, Region, Table, Vector
+from pliant.scenes.tables import Colour, Expression, Finite, GroupName, NotNegative, Positive, Region, Table, Vector
 from pliant.scenes.world_tables import (
     ActuateTable,
     GroundTable,
@@ -49,6 +50,9 @@ class Part(Table):
     surface: str | None = Field(
         None, description="a file with triangles, made solid with voxels or edge; a shell with thickness alone"
     )
+    piece: int | None = Field(
+        None, ge=0, le=1_000_000, description="of its loose pieces this one alone, from 0 in the order of the file"
+    )
     voxels: int | None = Field(None, ge=2, le=400, description="hexes along the longest side of the surface")
     edge: Positive | None = Field(None, le=0.5, description="edge of the tets over the diagonal of the surface")
     method: Literal["auto", "tetwild", "lattice", "voxels"] = Field(
@@ -75,6 +79,15 @@ class Part(Table):
         ge=1,
         le=10_000,
         description="parts for trees and seams, cut where the mesh is narrow; else its cell groups",
+    )
+    labels: str | None = Field(
+        None,
+        min_length=3,
+        max_length=1_000_000,
+        description='instead of cut: runs of cells of one part, "0*412 1*20", in their order; made by hand in the viewer',
+    )
+    label_names: list[GroupName] = Field(
+        default_factory=list, max_length=MOST_PARTS, description='of the parts of labels; "part 0", ... without it'
     )
     material: MaterialTable = Field(default_factory=MaterialTable)
     fixed: Expression | None = Field(None, description='vertices that are held, such as "x < 0.01"')
@@ -138,8 +151,14 @@ class Part(Table):
             raise ValueError(f"give one of shape, mesh, surface or assembly; {' and '.join(given) or 'none'} was given")
         if self.assembly is not None and (self.scale != 1 or self.fixed or self.cut or self.order != 1):
             raise ValueError("scale, order, fixed and cut are for one mesh; the pieces of an assembly bring their own")
+        if self.label_names and self.labels is None:
+            raise ValueError("label_names go with labels")
+        if self.labels is not None and (self.cut is not None or self.assembly is not None or self.bones is not None):
+            raise ValueError("labels say how one mesh is cut; leave out cut, assembly and bones")
         if self.surface is None and (self.voxels or self.edge):
             raise ValueError("voxels and edge go with surface")
+        if self.surface is None and self.piece is not None:
+            raise ValueError("piece goes with surface, of which it is one")
         if self.surface is not None and self.voxels and self.edge:
             raise ValueError("give voxels (hexes) or edge (tets), not both")
         if self.edge is None and self.method != "auto":
@@ -159,7 +178,7 @@ class Part(Table):
             if self.hinged is not None:
                 raise ValueError("hinged is for shells, a surface or a sheet with a thickness; solids are fixed")
             return self
-        for key in ("cut", "rigid", "bones", "skin"):
+        for key in ("cut", "labels", "rigid", "bones", "skin"):
             if getattr(self, key):
                 raise ValueError(
                     f"{key} does not go with shells; leave it out, or fill the surface with edge or voxels"

@@ -1,5 +1,6 @@
 """The words that scene tables are written in: numbers in ranges, selections, tables that are closed."""
 
+import re
 from typing import Annotated
 
 import numpy as np
@@ -46,6 +47,7 @@ def _readable_region(region: str) -> str:
 
 SELECTING = "<>=(\"'"  # in no name of a group or a body, but in every selection
 RESERVED = SELECTING + ":*?["  # in no name of a body
+GroupName = Annotated[str, Field(min_length=1, max_length=100, pattern=rf"^[^{re.escape(RESERVED)}]+$")]
 Expression = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_readable)]
 Region = Annotated[
     str,

@@ -22,6 +22,7 @@ import { MeshPanel } from "./mesh-panel.js";
 import { VERTICES, commands } from "./messages.js";
 import { banner, notice, progress } from "./notices.js";
 import { Panel, neighbour } from "./panel.js";
+import { PartMaker } from "./parting.js";
 import { offerPhone } from "./phone.js";
 import { Probes } from "./probes.js";
 import { Rigging } from "./rigging.js";
@@ -94,6 +95,7 @@ const sounds = new Sounds(connection, notice);
 const brush = new Brush(stage, model, refresh, notice);
 const meshPanel = new MeshPanel(connection, brush, notice);
 const rigging = new Rigging(stage, model, connection, marks, refresh, notice);
+const partMaker = new PartMaker(stage, model, connection, marks, refresh);
 const grab = new Grab(stage, connection, model, { marks, probes }, refresh);
 grab.onTouch = (vertex) => sounds.strike(vertex);
 
@@ -146,6 +148,7 @@ function hearStatus(status) {
   panel.show(status);
   meshPanel.show(status.mesh, status.exactness);
   rigging.show(status.mesh, status.playing);
+  partMaker.show(status.mesh, status.playing);
   inspection.offer(status.can_inspect);
   characters.offer(status);
   sounds.offer(status);
@@ -218,6 +221,7 @@ function showMarks() {
   marks.showKept(model.kept().map((vertex) => model.place(vertex)));
   marks.showPainted(brush.places(), brush.facts?.brush ?? 0);
   rigging.draw(stage.camera.position.distanceTo(stage.controls.target));
+  partMaker.draw();
   marks.showProbed(probes.vertices().map((vertex) => model.place(vertex)));
   showHint(hintPlace(), innerWidth - stage.inset.right);
 }

@@ -42,6 +42,13 @@ const mesh = record({
   bones: listOf(record({ name: text, form: text, reach: number, ends: listOf(point), strokes: number })),
   can_undo_bones: flag,
   character: flag,
+  parts: listOf(
+    record({ name: text, colour: text, share: number, pieces: number, rigid: flag, modes: number, root: flag }),
+  ),
+  parts_said: listOf(text),
+  can_undo_parts: flag,
+  parted: flag,
+  can_part: flag,
 });
 
 const joint = record({
@@ -190,6 +197,15 @@ export const commands = {
   undoBone: () => ({ kind: "bone-undo" }),
   findBones: (count) => ({ kind: "bones-find", count }),
   buildBones: (on, modes, weights) => ({ kind: "bones-build", on, modes, weights }),
+  proposeParts: (method, count) => ({ kind: "parts-propose", method, count }),
+  paintPart: (part, at, radius) => ({ kind: "part-paint", part, at, radius }),
+  cutPart: (at, normal = null) => ({ kind: "part-cut", at, normal }),
+  changePart: (said) => ({ kind: "part-change", ...said }),
+  joinParts: (part, other) => ({ kind: "parts-join", part, other }),
+  splitPart: (part) => ({ kind: "part-split", part }),
+  undoPart: () => ({ kind: "part-undo" }),
+  showParts: (on) => ({ kind: "parts-show", on }),
+  buildParts: (on, system) => ({ kind: "parts-build", on, system }),
   colour: (by) => ({ kind: "colour", by }),
   probe: (vertices) => ({ kind: "probe", vertices }),
   inspect: (what, level) => ({ kind: "inspect", what, level }),
