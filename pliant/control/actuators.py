@@ -1,10 +1,10 @@
 """What moves a system by itself: patches that are pushed, and muscles that pull two patches together.
 
     patch    f_v = u F / k                     on its k vertices, F fixed in the world
-    muscle   f_v = u p e / k_a,  -u p e / k_b    on those of a and of b, e from the middle of a to that of b, as they are
+    muscle   f_v = u p e / k_a,  -u p e / k_b    on those of a and of b, e from the middle of a to that of b as they are
 
-|u| <= 1, so that F and p are the most that an actuator does. A muscle does nothing to momentum: its forces are on one
-line, and cancel.
+|u| <= 1, so that F and p are the most that an actuator does. A muscle does nothing to momentum: its forces cancel, and
+are on one line, that of the start of the step.
 """
 
 from __future__ import annotations

@@ -28,10 +28,10 @@ class Follower(EachStep):
         effort: u (c,) of the next step, from -1 to 1.
     """
 
-    def __init__(self, model: StepModel, gentleness: float, rest: float):
+    def __init__(self, model: StepModel, gentleness: float):
         super().__init__(self._steer)
-        self.model, self.gentleness, self.rest, self.on = model, gentleness, rest, True
-        self._gains = gains(model, gentleness, rest)
+        self.model, self.gentleness, self.on = model, gentleness, True
+        self._gains = gains(model, gentleness)
         self._readers: dict[int, Array] = {}
         self._known: System | None = None
         self.effort, self._due = np.zeros(len(model.actuation)), np.inf
@@ -45,7 +45,7 @@ class Follower(EachStep):
 
     def gentler(self, gentleness: float) -> Follower:
         """The same with other gentleness, which is quick: the linear model stays."""
-        return Follower(self.model, check_number("gentleness", gentleness, above=0), self.rest)
+        return Follower(self.model, check_number("gentleness", gentleness, above=0))
 
     def distance(self, system: System) -> float:
         """Root mean square, of the system from the path [m]; nan where the path is over."""
@@ -85,11 +85,12 @@ class Follower(EachStep):
         """Is it the system of the path, or a copy?"""
         if system is self._known and system.dt == self.path.dt:
             return
-        own, counts = self.path.system, [len(each.vertices("mesh")) for each in (self.path.system, check_system(system))]
+        own = self.path.system
+        counts = [len(each.vertices("mesh")) for each in (own, check_system(system))]
         if type(system) is not type(own) or counts[0] != counts[1] or abs(system.dt / self.path.dt - 1) > 1e-9:
             raise ArgumentError(
-                f"the path is of a {type(own).__name__} with {counts[0]} vertices and steps of {self.path.dt:.4g} s, the "
-                f"system a {type(system).__name__} with {counts[1]} and {system.dt:.4g} s; note the path of this system"
+                f"the path is of a {type(own).__name__} with {counts[0]} vertices and steps of {self.path.dt:.4g} s, "
+                f"the system a {type(system).__name__} with {counts[1]} and {system.dt:.4g} s; note the path of this one"
             )
         self._known = system
 
@@ -99,16 +100,14 @@ def track(
     actuators: Sequence[Actuator],
     gentleness: float = 0.1,
     modes: int = MODES,
-    rest: float | None = None,
 ) -> Follower:
     """Learn how the system moves near a path, and what its actuators should do there.
 
     Args:
         path: as `note_path` noted it.
         actuators: each a `Patch` or a `Muscle`, none of which does more than its own force.
-        gentleness: price of forces. About 1, they are as strong as those of the body itself; at 0.01 ten times as much.
+        gentleness: price of forces. About 1, they are as strong as those of the body; at 0.01 ten times as strong.
         modes: motions of the body that are watched and steered, the slowest first.
-        rest: how many seconds of its velocity count as much as its distance [s]; None: 1 / (2 pi) of the slowest period.
 
     Raises:
         ArgumentError: an actuator can move nothing.
@@ -116,6 +115,4 @@ def track(
     if not isinstance(path, Path):
         raise ArgumentError(f"path must be what note_path gives; {type(path).__name__} was given")
     price, count = check_number("gentleness", gentleness, above=0), check_count("modes", modes)
-    model = step_model(path, Actuation(path.system, actuators), count)
-    span = model.period / (2 * np.pi) if rest is None else check_number("rest", rest, at_least=0)
-    return Follower(model, price, span)
+    return Follower(step_model(path, Actuation(path.system, actuators), count), price)

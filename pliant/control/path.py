@@ -74,7 +74,12 @@ class Path:
 
 
 def note_path(
-    system: System, steps: int, forces: Forces | None = None, repeats: bool = False, sensors: int = SENSORS
+    system: System,
+    steps: int,
+    forces: Forces | None = None,
+    repeats: bool = False,
+    sensors: int = SENSORS,
+    knots: int = KNOTS,
 ) -> Path:
     """What the system does from now on if nobody touches it; the system itself stays as it is.
 
@@ -83,13 +88,15 @@ def note_path(
         forces: act on it all along, such as `scene.schedule`; None: it moves by what it has.
         repeats: go around for ever; the motion must then end as it begins (`in_stride` finds where it does).
         sensors: points that tell where it is.
+        knots: states along it that will be linearised about.
     """
+    most = check_count("knots", knots)
     count, seen = check_count("steps", steps), check_count("sensors", sensors)
     moving = copy.copy(check_system(system))
     moving.release()
     sensing, start = Sensors(moving, seen), moving.state()
-    knots = np.unique(np.linspace(0, count, min(KNOTS, count) + 1).astype(np.int64)[: -1 if repeats else None])
-    wanted, sights, before = set(knots.tolist()), [sensing.look(moving)], dict[int, State]()
+    chosen = np.unique(np.linspace(0, count, min(most, count) + 1).astype(np.int64)[: -1 if repeats else None])
+    wanted, sights, before = set(chosen.tolist()), [sensing.look(moving)], dict[int, State]()
     last = start
     for k in range(count + 2):
         if k in wanted:
@@ -103,7 +110,9 @@ def note_path(
     if repeats:
         _check_repeating(sensing, x, v, count, system.dt)
         before[0] = _state_at_end(moving, start, forces, count)
-    return Path(moving, forces, sensing, system.dt, system.time, x, v, repeats, knots, tuple(before[k] for k in knots))
+    return Path(
+        moving, forces, sensing, system.dt, system.time, x, v, repeats, chosen, tuple(before[k] for k in chosen)
+    )
 
 
 def in_stride(system: System, period: int, forces: Forces | None = None) -> State:
@@ -133,8 +142,8 @@ def in_stride(system: System, period: int, forces: Forces | None = None) -> Stat
             return left
         before = now
     raise Diverged(
-        f"after {MOST_PERIODS} periods of {steps * moving.dt:.4g} s the motion does not repeat itself yet; give it more "
-        "damping, or a period that fits what acts",
+        f"after {MOST_PERIODS} periods of {steps * moving.dt:.4g} s the motion does not repeat itself yet; give it "
+        "more damping, or a period that fits what acts",
         time,
     )
 
@@ -144,8 +153,8 @@ def _check_repeating(sensors: Sensors, x: Array, v: Array, count: int, dt: float
     farthest = max(sensors.distance(each, x[0]) for each in x[: count + 1])
     if off > max(CLOSE * farthest, STILL * float(np.ptp(x[0], axis=0).max())):
         raise ArgumentError(
-            f"the motion does not repeat after {count} steps: it is {off:.3g} m from where it began; begin in the state "
-            "that in_stride finds, or leave out repeats"
+            f"the motion does not repeat after {count} steps: it is {off:.3g} m from where it began; begin in the "
+            "state that in_stride finds, or leave out repeats"
         )
 
 

@@ -4,9 +4,12 @@
 
     G = (R + B^T P B)^-1 B^T P A,   P <- Q + A^T P (A - B G),   u = -G x
 
-    Q = diag(N, s N, 0),   N = V^T m V: mean square distance of the sensors;   R = gentleness diag(bends^2)
+    Q = diag(N, O^-1 N O^-1, 0),   N = V^T m V: mean square distance of the sensors;   R = gentleness diag(bends^2)
 
-so that gentleness compares the distance that is left with what the force would bend the body by, if it stayed. P at the
+O the angular frequencies of the motions, so that speed counts as the distance that it leads to. Quick vibrations are then
+as dear as slow ones, and no dearer: they are what the model knows least.
+
+Gentleness compares the distance that is left with what the force would bend the body by, if it stayed. P at the
 end is that of a motion which goes on as it ends; of one that repeats, it comes round to itself.
 """
 
@@ -22,11 +25,11 @@ ROUNDS = 30  # at most, of a motion that repeats
 SAME = 1e-6  # relative change of P in a round at which gains are known
 
 
-def gains(model: StepModel, gentleness: float, rest: float) -> Array:
-    """G (T, c, 2m + c), for s = rest^2 [s^2]."""
-    T, price = model.path.step_count, gentleness * np.diag(model.bends**2)
+def gains(model: StepModel, gentleness: float) -> Array:
+    """G (T, c, 2m + c)."""
+    T, price = model.path.step_count, gentleness * np.diag(model.motions.bends**2)
     steps = [_augmented(model, k) for k in range(T)]
-    weights = [_weights(model, k, rest) for k in range(T)]
+    weights = [_weights(model, k) for k in range(T)]
     G = np.zeros((T, len(price), len(weights[0])))
     P = _lasting(*steps[-1], weights[-1], price)
     for _ in range(ROUNDS if model.path.repeats else 1):
@@ -39,7 +42,7 @@ def gains(model: StepModel, gentleness: float, rest: float) -> Array:
 
 
 def _backwards(A: Array, B: Array, Q: Array, R: Array, P: Array) -> tuple[Array, Array]:
-    G = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A)
+    G = np.asarray(np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A))
     P = Q + A.T @ P @ (A - B @ G)
     return G, (P + P.T) / 2
 
@@ -61,7 +64,8 @@ def _augmented(model: StepModel, k: int) -> tuple[Array, Array]:
     return whole, np.vstack([B0, np.eye(c)])
 
 
-def _weights(model: StepModel, k: int, rest: float) -> Array:
+def _weights(model: StepModel, k: int) -> Array:
     V = model.between(model.seen, k)
     N = (V.T * np.repeat(model.path.sensors.weights, 3)) @ V
-    return np.asarray(la.block_diag(N, rest**2 * N, np.zeros((len(model.actuation),) * 2)))
+    slow = 1 / model.motions.rates
+    return np.asarray(la.block_diag(N, slow[:, None] * N * slow, np.zeros((len(model.actuation),) * 2)))

@@ -40,11 +40,13 @@ class Motions:
     Attributes:
         impulses: J (3p, m) on the sensors, as the body stands at the start of the path.
         bends: (c,) root mean square displacement of the sensors under each actuator at its strongest [m].
+        rates: (m,) about their angular frequencies, those of rigid ones as that of the slowest vibration [1/s].
         period: of the slowest vibration [s].
     """
 
     impulses: Array
     bends: Array
+    rates: Array
     period: float
 
 
@@ -54,7 +56,7 @@ class StepModel:
 
     Attributes:
         path: along which. actuation: by what.
-        bends: as of `Motions`. period: of the slowest vibration [s].
+        motions: that are steered.
         turned: R (T + 3, 3, 3) of the path from its start.
         seen: V (k, 3p, m) at the knots.
         A: (k, 2m, 2m). B: (2, k, 2m, c) of the push in the step, and of that in the step before.
@@ -62,8 +64,7 @@ class StepModel:
 
     path: Path
     actuation: Actuation
-    bends: Array
-    period: float
+    motions: Motions
     turned: Array
     seen: Array
     A: Array
@@ -91,7 +92,7 @@ class StepModel:
 def reader_of(seen: Array, weights: Array) -> Array:
     """V^+ (m, 3p)."""
     weighted = seen.T * np.repeat(weights, 3)
-    return np.linalg.solve(weighted @ seen, weighted)
+    return np.asarray(np.linalg.solve(weighted @ seen, weighted))
 
 
 def error_of(reader: Array, wanted: Sight, R: Array, sight: Sight) -> Array:
@@ -143,7 +144,10 @@ def motions(path: Path, actuation: Actuation, count: int) -> Motions:
     values, vectors = np.linalg.eigh((soft + soft.T) / 2)
     kept = min(count, int((values > SEEN * values[-1]).sum()), len(answers))
     first = np.argsort(-values, kind="stable")[:kept]
-    return Motions(share[:, None] * vectors[:, first] / values[first], bends, period)
+    # Of a vibration, V^T m A^-1 m V is 1 / (M (1 + om^2 dt^2 / 4)).
+    squares = np.maximum(1 / (system._mass() * values[first]) - 1, 0) * (4 / period) ** 2
+    rates = np.sqrt(np.maximum(squares, (2 * np.pi / period) ** 2))
+    return Motions(share[:, None] * vectors[:, first] / values[first], bends, rates, period)
 
 
 def step_model(path: Path, actuation: Actuation, modes: int) -> StepModel:
@@ -154,7 +158,7 @@ def step_model(path: Path, actuation: Actuation, modes: int) -> StepModel:
     trials = [_Trial(path, actuation, chosen, turned, number) for number in range(len(path.knots))]
     seen = np.array([trial.seen for trial in trials])
     A, B0, B1 = (np.array(each) for each in zip(*(trial.tried(seen) for trial in trials)))
-    return StepModel(path, actuation, chosen.bends, chosen.period, turned, seen, A, np.stack([B0, B1]))
+    return StepModel(path, actuation, chosen, turned, seen, A, np.stack([B0, B1]))
 
 
 class _Trial:
