@@ -107,7 +107,8 @@ class Actuation:
 
     def patterns(self, system: System) -> Array:
         """(c, p, 3) forces of each at u = 1 [N], as the system is now."""
-        x = self.points(system).place(system.pose())
+        points, pose = self.points(system), system.pose()
+        x = points.place(pose) + 1.0 * system.dt * points.velocity(pose, system.rates())
         found = np.zeros((len(self), len(x), 3))
         for pattern, own, actuator in zip(found, self._own, self.actuators):
             np.add.at(pattern, own, actuator.forces(x[own]))

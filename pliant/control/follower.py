@@ -15,7 +15,7 @@ from pliant.systems import System
 from pliant.systems.playing import EachStep, play
 from pliant.systems.system import check_system
 
-MODES = 12
+MODES = 8
 
 
 class Follower(EachStep):
