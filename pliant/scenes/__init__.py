@@ -1,6 +1,7 @@
 """Scenes: a simulation as data: schema, building, the gallery."""
 
 from pliant.scenes.bare_mesh import scene_of_mesh
+from pliant.scenes.controlling import Control
 from pliant.scenes.kinds import Kind
 from pliant.scenes.registering import register
 from pliant.scenes.scene import Scene, gallery, load_scene
@@ -10,6 +11,7 @@ from pliant.scenes.sounding import Listening
 from pliant.scenes.verdict import Track, Verdict
 
 __all__ = [
+    "Control",
     "Kind",
     "Listening",
     "Scene",

@@ -92,6 +92,12 @@ def begin_in_stride(scene: SceneFile, bodies: Sequence[Body], schedule: Schedule
         system.restore(in_stride(system, steps, motion_of(table, bodies, schedule)))
 
 
+def left_alone(scene: SceneFile, bodies: Sequence[Body], schedule: Schedule) -> Forces:
+    """What acts on a scene where nothing steers."""
+    table = scene.control
+    return schedule if table is None else Knocked(motion_of(table, bodies, schedule), _knocks(table, bodies))
+
+
 def control_of(
     scene: SceneFile, bodies: Sequence[Body], schedule: Schedule, system: System, progress: Progress = None
 ) -> Control | None:
@@ -106,8 +112,11 @@ def control_of(
     report(progress, LEARNING, 0.3)
     follower = track(path, actuators_of(table, bodies), table.gentleness, table.modes)
     report(progress, LEARNING, 1.0)
-    knocked = [selected(bodies, knock.where, "knock") for knock in table.knock]
-    return Control(follower, motion, Schedule(table.knock, knocked))
+    return Control(follower, motion, _knocks(table, bodies))
+
+
+def _knocks(table: ControlTable, bodies: Sequence[Body]) -> Schedule:
+    return Schedule(table.knock, [selected(bodies, knock.where, "knock") for knock in table.knock])
 
 
 def actuators_of(table: ControlTable, bodies: Sequence[Body]) -> list[Patch | Muscle]:

@@ -20,7 +20,7 @@ from pliant.numerics.progress import Progress
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.bodies import Body, bodies_of, first_vertices, joined_mesh, own_vertex, rest_places, selected
 from pliant.scenes.control_tables import OF_CONTROL
-from pliant.scenes.controlling import Control, begin_in_stride, control_of
+from pliant.scenes.controlling import Control, begin_in_stride, control_of, left_alone
 from pliant.scenes.hands import places
 from pliant.scenes.kinds import SYSTEMS
 from pliant.scenes.observing import observers
@@ -33,7 +33,7 @@ from pliant.scenes.sounding import Listening, listen
 from pliant.scenes.system_building import build_body, build_whole
 from pliant.scenes.verdict import Track, Verdict, judge
 from pliant.systems import Bodies, System
-from pliant.systems.playing import play_and_look
+from pliant.systems.playing import Forces, play_and_look
 
 NUMERICAL = ("newton", "precision", "damping_law", "warp")  # what a comparison on another system need not keep
 AXES = {"x": 0, "y": 1, "z": 2}
@@ -140,10 +140,12 @@ class Scene:
         kind = check_choice("system", system, tuple(SYSTEMS))
         takes = SYSTEMS[kind].accepts
         dropped: dict[str, Any] = {key: None for key in NUMERICAL if key not in takes}
+        if self.file.control is not None:  # what follows one motion is no comparison of two
+            dropped["control"] = None
         if "bones" not in takes:
             dropped |= self.without_bones()
         if SYSTEMS[kind].whole is None:
-            kept = [each for each in self.file.check if each.measure not in OF_WORLDS]
+            kept = [each for each in self.file.check if each.measure not in (*OF_WORLDS, *OF_CONTROL)]
             dropped["check"] = [each.model_dump(exclude_unset=True) for each in kept]
         tables = dropped.pop("body", [body.model_dump(exclude_unset=True) for body in self.file.body])
         bodies = [{**table, "system": kind} for table in tables]
@@ -229,6 +231,16 @@ class Scene:
         Let `forces` of it act instead of the schedule; a world then takes its small steps one by one.
         """
         return listen(self.file, self.bodies, self.schedule, system)
+
+    @property
+    def alone(self) -> Forces:
+        """What acts on its system where nothing steers it: its schedule, and what makes its motion, and knocks."""
+        return left_alone(self.file, self.bodies, self.schedule)
+
+    def steer(self, system: System) -> Control | None:
+        """As `control`, of a system that is anywhere, which it puts where its motion repeats."""
+        begin_in_stride(self.file, self.bodies, self.schedule, system)
+        return self.control(system)
 
     def control(self, system: System, progress: Progress = None) -> Control | None:
         """What brings a system, which is at the start of the scene, back to its motion; None where nothing does.
