@@ -1,4 +1,4 @@
-"""Control in the viewer: what follows the motion of a scene is learnt, and made gentler, beside the steps that people see."""
+"""Control in the viewer: what follows the motion of a scene is learnt, and made gentler, beside the steps."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class Follower(EachStep):
         if type(system) is not type(own) or counts[0] != counts[1] or abs(system.dt / self.path.dt - 1) > 1e-9:
             raise ArgumentError(
                 f"the path is of a {type(own).__name__} with {counts[0]} vertices and steps of {self.path.dt:.4g} s, "
-                f"the system a {type(system).__name__} with {counts[1]} and {system.dt:.4g} s; note the path of this one"
+                f"the system a {type(system).__name__} with {counts[1]} and {system.dt:.4g} s; note its own path"
             )
         self._known = system
 
@@ -106,7 +106,7 @@ def track(
     Args:
         path: as `note_path` noted it.
         actuators: each a `Patch` or a `Muscle`, none of which does more than its own force.
-        gentleness: price of forces. About 1, they are as strong as those of the body; at 0.01 ten times as strong.
+        gentleness: price of forces. At 1 they are about as strong as those of the body, at 0.01 ten times.
         modes: motions of the body that are watched and steered, the slowest first.
 
     Raises:

@@ -6,8 +6,8 @@
 
     Q = diag(N, O^-1 N O^-1, 0),   N = V^T m V: mean square distance of the sensors;   R = gentleness diag(bends^2)
 
-O the angular frequencies of the motions, so that speed counts as the distance that it leads to. Quick vibrations are then
-as dear as slow ones, and no dearer: they are what the model knows least.
+O the angular frequencies of the motions, so that speed counts as the distance that it leads to. Quick vibrations are
+then as dear as slow ones, and no dearer: they are what the model knows least.
 
 Gentleness compares the distance that is left with what the force would bend the body by, if it stayed. P at the
 end is that of a motion which goes on as it ends; of one that repeats, it comes round to itself.

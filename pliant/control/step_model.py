@@ -49,6 +49,9 @@ class Motions:
     rates: Array
     period: float
 
+    def __repr__(self) -> str:
+        return f"Motions({len(self.rates)}, the slowest vibration of {self.period:.4g} s)"
+
 
 @dataclass(frozen=True, eq=False)
 class StepModel:
@@ -69,6 +72,9 @@ class StepModel:
     seen: Array
     A: Array
     B: Array
+
+    def __repr__(self) -> str:
+        return f"StepModel({self.size} motions, {len(self.A)} knots, {self.path})"
 
     @property
     def size(self) -> int:

@@ -63,7 +63,7 @@ class ControlTable(Table):
     gentleness: Positive = Field(
         0.1, le=1e6, description="price of forces; 1: about as strong as those of the body itself, 0.01: ten times"
     )
-    modes: int = Field(8, ge=1, le=100, description="motions of the body that are watched and steered, the slowest first")
+    modes: int = Field(8, ge=1, le=100, description="motions of the body that are steered, the slowest first")
     period: Positive | None = Field(
         None, description="after which the motion repeats [s], in which it then begins; none: it is over with the scene"
     )
@@ -86,8 +86,8 @@ class ControlTable(Table):
             turns = sway.frequency * (self.period or 0.0)
             if abs(turns - round(turns)) > WHOLE_TURNS:
                 raise ValueError(
-                    f"a sway of {sway.frequency:g} /s comes {turns:.4g} times in the period of {self.period:g} s; let it "
-                    "come a whole number of times"
+                    f"a sway of {sway.frequency:g} /s comes {turns:.4g} times in the period of {self.period:g} s; let "
+                    "it come a whole number of times"
                 )
         return self
 

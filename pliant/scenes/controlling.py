@@ -123,4 +123,4 @@ def actuators_of(table: ControlTable, bodies: Sequence[Body]) -> list[Patch | Mu
     """Patches, then muscles."""
     patches = [Patch(selected(bodies, each.where, "patch"), each.force) for each in table.patches]
     ends = [[selected(bodies, where, "muscle") for where in (each.where, each.to)] for each in table.muscles]
-    return [*patches, *(Muscle(*each, muscle.pull) for each, muscle in zip(ends, table.muscles))]
+    return [*patches, *(Muscle(a, b, muscle.pull) for (a, b), muscle in zip(ends, table.muscles))]

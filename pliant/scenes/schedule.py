@@ -17,7 +17,9 @@ from pliant.systems import System
 class Schedule:
     """What acts during the next step. Forces and targets are those at its end, as implicit steps want them."""
 
-    def __init__(self, pushes: Sequence[Push | KnockTable], vertices: Sequence[Ids], hands: Sequence[ScheduledHand] = ()):
+    def __init__(
+        self, pushes: Sequence[Push | KnockTable], vertices: Sequence[Ids], hands: Sequence[ScheduledHand] = ()
+    ):
         self.pushes, self.vertices, self.hands = pushes, vertices, hands
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""A tracked animal in the viewer: it learns beside the steps, comes back from a knock of the hand, and can be let alone."""
+"""A tracked animal in the viewer: it learns beside the steps, comes back from a knock, and can be left alone."""
 
 import time
 
@@ -65,7 +65,7 @@ def test_hand_knocks_it_and_it_comes_back(session):
     nose = int(np.argmax(stage.rest[:, 0]))
     place = stage.system.vertices()[nose]
     session.apply(messages.Grab(vertex=nose, target=tuple(place)), 1)
-    session.apply(messages.Move(target=tuple(place + [-0.05, 0, 0.1])), 1)
+    session.apply(messages.Move(target=tuple(place + np.array([-0.05, 0, 0.1]))), 1)
     run(session, 0.5)
     pulled = off_its_way(session)
     session.apply(messages.Release(), 1)
