@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.app import messages
+from pliant.app.following import check_following
 from pliant.app.holding import Grip, Twist
 from pliant.app.leading import Lead
 from pliant.app.modeshow import ModeShow
@@ -304,6 +305,10 @@ def strike(session: "Session", command: messages.Strike, client: int) -> None:
         session.sounding.heard(stage).strike(stage.system.vertices()[vertex], stage.rest[vertex])
 
 
+def steer(session: "Session", command: messages.Steer, _: int) -> None:
+    check_following(session.on_stage.following).change(command.on, command.gentleness)
+
+
 def inspect(session: "Session", command: messages.Inspect, client: int) -> None:
     session.inspecting.want(client, command.what, session.on_stage, command.level)
 
@@ -401,6 +406,7 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Scrub: scrub,
     messages.Listen: listen,
     messages.Strike: strike,
+    messages.Steer: steer,
     messages.Record: record,
     messages.Sketch: sketch,
     messages.Throw: throw,

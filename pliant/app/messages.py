@@ -339,6 +339,14 @@ class Strike(Message):
     vertex: Vertex
 
 
+class Steer(Message):
+    """Let what steers the scene act or not, and more or less gently; what is left out stays as it is."""
+
+    kind: Literal["steer"] = "steer"
+    on: bool | None = None
+    gentleness: Annotated[float, Field(ge=1e-3, le=100)] | None = None
+
+
 class Record(Message):
     """Start or stop a recording."""
 
@@ -415,6 +423,7 @@ Command = (
     | Scrub
     | Listen
     | Strike
+    | Steer
     | Record
     | Sketch
     | Throw

@@ -5,6 +5,7 @@ import math
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal
 
+from pliant.app.following import FollowingFacts
 from pliant.app.sources import View
 from pliant.app.tuning import Settings
 
@@ -136,7 +137,7 @@ class Status(Report):
         camera: position and target to look from first [m]; `ground`: height of the floor [m], None: not known.
         failed: why there is nothing to see. opened: counts what was put on stage.
         exactness: of the motion, in a sentence. mesh: what is assumed of a bare mesh, and can be changed.
-        rigs: characters. clip: what leads their bones; None: nothing does.
+        rigs: characters. clip: what leads their bones; None: nothing does. following: what steers it; None: nothing.
     """
 
     kind: ClassVar[str] = "status"
@@ -173,6 +174,7 @@ class Status(Report):
     mesh: MeshFacts | None = None
     rigs: tuple[RigFacts, ...] = ()
     clip: ClipFacts | None = None
+    following: FollowingFacts | None = None
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,13 @@ def record_scene(
     """Build the scene, play its pushes and keep `fps` frames a second; with what is `heard`, where its parts sound."""
     system = scene.build(progress)
     listening = scene.listen(system) if heard else None
+    control = scene.control(system, progress)
     span = scene.file.duration if seconds is None else seconds
     recording = record(
         system,
         span,
         fps,
-        scene.schedule if listening is None else listening.forces,
+        next((each.forces for each in (control, listening) if each is not None), scene.schedule),
         progress,
         _drawn_solid(scene, system),
         scene.title,

@@ -12,6 +12,7 @@ from pliant.app.bookmarks import Bookmarks
 from pliant.app.builder import Builder
 from pliant.app.clock import RealTime
 from pliant.app.command_handlers import ACTS, QUIET
+from pliant.app.following import Following
 from pliant.app.inspecting import Inspecting
 from pliant.app.leading import Touch
 from pliant.app.messages import Command, Grab, TurnInterface
@@ -206,6 +207,8 @@ class Session:
         self._recovery.forget()
         self._step_time = 0.0
         self._clock.hold()
+        if (learn := stage.source.control) is not None:
+            stage.follow(Following(learn, stage.source.gentleness, lambda: self._later(self._changed)))
         if stage.source.first is not None:
             self._improve(stage)
 

@@ -33,10 +33,12 @@ def source_of(scene: Scene) -> SceneSource:
         camera=None if camera is None else (camera.position, camera.target),
         ground=scene.floor,
         grounded=bool(scene.file.ground),
-        forces=lambda: scene.schedule,
+        forces=lambda: scene.alone,
         thumbnail=scene.thumbnail,
         listen=scene.listen if any(part.sound for part in parts) else None,
         first=partial(_quick, scene) if chooses else None,
+        control=None if scene.file.control is None else scene.steer,
+        gentleness=1.0 if scene.file.control is None else scene.file.control.gentleness,
     )
 
 

@@ -33,6 +33,7 @@ class SceneSource:
         texture: of the surface that is drawn.
         mesh: the bare mesh that it is made from, of which more can be said.
         listen: finds what is heard of its system; None: nothing sounds.
+        control: learns what steers its system, which it may move; None: nothing does. gentleness: of it.
     """
 
     build: Callable[[Report], System]
@@ -48,6 +49,8 @@ class SceneSource:
     texture: Texture | None = None
     mesh: "BareMesh | None" = None
     listen: Callable[[System], Any] | None = None
+    control: Callable[[System], Any] | None = None
+    gentleness: float = 1.0
 
 
 def opened_later(title: str, open_it: Callable[[Report], SceneSource]) -> SceneSource:

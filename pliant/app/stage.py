@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pliant.app.following import Following
 from pliant.app.guests import Guests
 from pliant.app.holding import Grip, await_hands
 from pliant.app.leading import Lead, Leading, Touch
@@ -51,7 +52,10 @@ class Stage:
         ground: height of the floor that it stands on [m]; None: it hangs in the air, or floats.
         guests: bodies that people threw in.
         leading: bones that go their own way.
+        following: what steers it; None: nothing does.
     """
+
+    following: Following | None = None
 
     def __init__(self, name: str, source: SceneSource, system: System, number: int):
         self.name, self.source = name, source
@@ -99,13 +103,21 @@ class Stage:
         if in_place(self.system, changes):
             adjust(self.system, settings)
             self.settings = settings
+            self.follow()
             return
         system = tuned(self.base, settings)
         self._fresh = system.state()
         system.restore(carried(self.system.state(), self.system.size, system))
         self.system, self.settings, self._seen = system, settings, system.drawn_by
+        self.follow()
         if not same_basis(self.geometry, system):
             self.geometry = pack_geometry(number, system, self.geometry, self.source.texture)
+
+    def follow(self, following: Following | None = None) -> None:
+        """Have the system of now steered, if anything steers."""
+        self.following = self.following if following is None else following
+        if self.following is not None:
+            self.following.take(self.system)
 
     def reset(self) -> None:
         """Back to the start, with the settings of now."""
@@ -151,10 +163,11 @@ class Stage:
         """Take `count` steps under the forces of the scene and of hands; what is heard is noted."""
         for hand in hands:
             hand.aim()
+        forces = self.forces if self.following is None else self.following.forces(self.system, self.forces)
         if heard is None:
-            play(self.system, self.forces, count)
+            play(self.system, forces, count)
         else:
-            heard.advance(self.forces, count)
+            heard.advance(forces, count)
 
     def refit(self, new_number: Callable[[], int]) -> bool:
         """Make another geometry where the system has got another skin meanwhile; returns whether it has."""
@@ -206,3 +219,4 @@ class Stage:
         self._fresh = self.system.state()
         self._seen = self.system.drawn_by
         self.system.restore(state)
+        self.follow()

@@ -62,6 +62,7 @@ def _with_stage(status: Status, stage: Stage, improving: bool) -> Status:
         rigs=rig_facts(stage.system),
         clip=stage.leading.facts(),
         mesh=_mesh_facts(stage),
+        following=None if stage.following is None else stage.following.facts,
     )
 
 

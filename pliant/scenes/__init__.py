@@ -2,6 +2,7 @@
 
 from pliant.scenes.bare_mesh import scene_of_mesh
 from pliant.scenes.bare_pieces import scene_of_pieces
+from pliant.scenes.controlling import Control
 from pliant.scenes.kinds import Kind
 from pliant.scenes.registering import register
 from pliant.scenes.scene import Scene, gallery, load_scene
@@ -11,6 +12,7 @@ from pliant.scenes.sounding import Listening
 from pliant.scenes.verdict import Track, Verdict
 
 __all__ = [
+    "Control",
     "Kind",
     "Listening",
     "Scene",

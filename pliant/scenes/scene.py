@@ -19,6 +19,8 @@ from pliant.mesh.files.surface_files import reading_once
 from pliant.numerics.progress import Progress
 from pliant.scenes.assembly import Assembly
 from pliant.scenes.bodies import Body, bodies_of, first_vertices, joined_mesh, own_vertex, rest_places, selected
+from pliant.scenes.control_tables import OF_CONTROL
+from pliant.scenes.controlling import Control, begin_in_stride, control_of, left_alone
 from pliant.scenes.hands import places
 from pliant.scenes.kinds import SYSTEMS
 from pliant.scenes.observing import observers
@@ -31,7 +33,7 @@ from pliant.scenes.sounding import Listening, listen
 from pliant.scenes.system_building import build_body, build_whole
 from pliant.scenes.verdict import Track, Verdict, judge
 from pliant.systems import Bodies, System
-from pliant.systems.playing import play_and_look
+from pliant.systems.playing import Forces, play_and_look
 
 NUMERICAL = ("newton", "precision", "damping_law", "warp")  # what a comparison on another system need not keep
 AXES = {"x": 0, "y": 1, "z": 2}
@@ -121,6 +123,7 @@ class Scene:
         bodies, hands = self.bodies, self.schedule.hands
         if SYSTEMS[self.file.system].whole is not None:
             whole = build_whole(self.file, bodies, hands, progress)
+            begin_in_stride(self.file, bodies, self.schedule, whole)
             return whole if self.studied is None else self.studied(whole)
         if len(bodies) > 1:
             check_painted(self.file.paint, [body.name for body in bodies])
@@ -128,6 +131,8 @@ class Scene:
             build_body(self.file, body, [hand for hand in hands if hand.body == k], progress)
             for k, body in enumerate(bodies)
         ]
+        if len(systems) == 1:
+            begin_in_stride(self.file, bodies, self.schedule, systems[0])
         return systems[0] if len(systems) == 1 else Bodies(systems, [body.name for body in bodies])
 
     def with_system(self, system: str, **keys: Any) -> "Scene":
@@ -135,10 +140,12 @@ class Scene:
         kind = check_choice("system", system, tuple(SYSTEMS))
         takes = SYSTEMS[kind].accepts
         dropped: dict[str, Any] = {key: None for key in NUMERICAL if key not in takes}
+        if self.file.control is not None:  # what follows one motion is no comparison of two
+            dropped["control"] = None
         if "bones" not in takes:
             dropped |= self.without_bones()
         if SYSTEMS[kind].whole is None:
-            kept = [each for each in self.file.check if each.measure not in OF_WORLDS]
+            kept = [each for each in self.file.check if each.measure not in (*OF_WORLDS, *OF_CONTROL)]
             dropped["check"] = [each.model_dump(exclude_unset=True) for each in kept]
         tables = dropped.pop("body", [body.model_dump(exclude_unset=True) for body in self.file.body])
         bodies = [{**table, "system": kind} for table in tables]
@@ -191,7 +198,9 @@ class Scene:
         listening = self.listen(system) if any(check.measure in OF_SOUNDS for check in self.file.check) else None
         count = round(span / system.dt)
         watched = {probe.name: (self.probed(probe), AXES[probe.axis]) for probe in self.file.probe}
-        whole = observers(self.file, system)
+        whole, control = observers(self.file, system), self.control(system)
+        if control is not None and any(check.measure in OF_CONTROL for check in self.file.check):
+            whole.append(control.observer(system))
         track = Track() if track is None else track
         track.values.update({name: [] for name in watched})
         track.pushed_until = self.schedule.end
@@ -210,7 +219,7 @@ class Scene:
                 seen(system)
             began = perf_counter()
 
-        forces = self.schedule if listening is None else listening.forces
+        forces = next((each.forces for each in (control, listening) if each is not None), self.schedule)
         play_and_look(system, forces, [*range(every, count, every), count], look)
         if listening is not None:
             track.tones, track.glides = listening.measured(self.file.check, span)
@@ -222,6 +231,23 @@ class Scene:
         Let `forces` of it act instead of the schedule; a world then takes its small steps one by one.
         """
         return listen(self.file, self.bodies, self.schedule, system)
+
+    @property
+    def alone(self) -> Forces:
+        """What acts on its system where nothing steers it: its schedule, and what makes its motion, and knocks."""
+        return left_alone(self.file, self.bodies, self.schedule)
+
+    def steer(self, system: System) -> Control | None:
+        """As `control`, of a system that is anywhere, which it puts where its motion repeats."""
+        begin_in_stride(self.file, self.bodies, self.schedule, system)
+        return self.control(system)
+
+    def control(self, system: System, progress: Progress = None) -> Control | None:
+        """What brings a system, which is at the start of the scene, back to its motion; None where nothing does.
+
+        Let `forces` of it act instead of the schedule.
+        """
+        return control_of(self.file, self.bodies, self.schedule, system, progress)
 
     def verify(self, track: Track) -> list[Verdict]:
         """Its checks against what was seen."""

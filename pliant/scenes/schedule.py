@@ -7,6 +7,7 @@ import numpy as np
 
 from pliant.errors import Array, Ids, SelectionError
 from pliant.scenes.bodies import Body, selected
+from pliant.scenes.control_tables import KnockTable
 from pliant.scenes.hand_tables import HandTable, TurnTable
 from pliant.scenes.hands import ScheduledHand, ScheduledHold, ScheduledTurn
 from pliant.scenes.schema import Push, SceneFile
@@ -16,7 +17,9 @@ from pliant.systems import System
 class Schedule:
     """What acts during the next step. Forces and targets are those at its end, as implicit steps want them."""
 
-    def __init__(self, pushes: Sequence[Push], vertices: Sequence[Ids], hands: Sequence[ScheduledHand] = ()):
+    def __init__(
+        self, pushes: Sequence[Push | KnockTable], vertices: Sequence[Ids], hands: Sequence[ScheduledHand] = ()
+    ):
         self.pushes, self.vertices, self.hands = pushes, vertices, hands
 
     def __repr__(self) -> str:
@@ -32,18 +35,22 @@ class Schedule:
         return max((np.inf if each.until is None else each.until for each in outer), default=0.0)
 
     @property
-    def _tables(self) -> list[Push | HandTable]:
+    def _tables(self) -> list[Push | KnockTable | HandTable]:
         return [*self.pushes, *(hand.table for hand in self.hands)]
 
     def apply(self, system: System) -> None:
         """Push with what acts during the next step, in place of what was pushed before."""
         system.release()
+        self.add(system)
+        for hand in self.hands:
+            hand.reach(system)
+
+    def add(self, system: System) -> None:
+        """Its pushes, besides what pushes the system already."""
         for push, ids in zip(self.pushes, self.vertices):
             share = self._share(push, system.time + system.dt)
             if share:
                 system.push(ids, share * np.asarray(push.force) / len(ids), on="mesh")
-        for hand in self.hands:
-            hand.reach(system)
 
     def force_on(self, vertex: int, end: float) -> Array:
         """(3,) what pushes a vertex of the mesh during the step that ends then [N]."""
@@ -68,7 +75,7 @@ class Schedule:
         return max(1, min(changes))
 
     @staticmethod
-    def _share(push: Push, end: float) -> float:
+    def _share(push: Push | KnockTable, end: float) -> float:
         until = np.inf if push.until is None else push.until
         slack = 1e-9 * max(1.0, end)
         if not push.start + slack < end <= until + slack:

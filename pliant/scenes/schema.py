@@ -8,6 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from pliant.mesh.parting import MOST_PARTS
 from pliant.scenes.bone_tables import BonesTable, DriveTable, check_driven, check_whole
+from pliant.scenes.control_tables import OF_CONTROL, ControlTable, check_controlled
 from pliant.scenes.copies import check_bodies, names_of, with_part_names
 from pliant.scenes.hand_tables import HoldTable, TurnTable
 from pliant.scenes.makers import ASSEMBLIES, MAKERS
@@ -239,7 +240,7 @@ TONE, GLIDE = "tone", "glide"  # [Hz], and a ratio
 OF_SOUNDS = (TONE, GLIDE)
 OF_BODIES = (TILT, FORCE, *OF_SOUNDS)
 OF_WORLDS = (*DEPTHS, TILT, FORCE)
-WHOLE = ("momentum", *DRIFTS, *OF_WORLDS, *OF_SOUNDS)  # measures of the whole system, without a probe
+WHOLE = ("momentum", *DRIFTS, *OF_WORLDS, *OF_SOUNDS, *OF_CONTROL)  # measures of the whole system, without a probe
 
 
 class Check(Table):
@@ -276,12 +277,15 @@ class Check(Table):
         "contact force",
         "tone",
         "glide",
+        "off path",
+        "recovery",
     ] = Field(
         description="of the probe over the whole run, or the momentum at its end, or how far it or the energy drifted; "
         "of a world the deepest penetration, that of skins into themselves, the widest gap of a joint, by which share "
         "the volume of a body changes at most, by how much edges of a skin are bent more than at rest, on the mean "
         "[degrees], the tilt of bodies at the end, what bears them"
         "; of what sounds its strongest tone, and that of the beginning over that of the end"
+        "; of what is controlled how far it is off its path at the end [m], and that over how far if left alone"
     )
     value: Finite | None = Field(
         None,
@@ -302,7 +306,7 @@ class Check(Table):
             raise ValueError(f"measure = {self.measure!r} {'has no' if self.probe else 'needs a'} probe")
         if (self.body is not None) != (self.measure in OF_BODIES):
             raise ValueError(f"measure = {self.measure!r} {'has no' if self.body else 'needs a'} body")
-        if self.measure != TILT and (self.value is None) != (self.measure in (*DRIFTS, *DEPTHS)):
+        if self.measure != TILT and (self.value is None) != (self.measure in (*DRIFTS, *DEPTHS, *OF_CONTROL)):
             raise ValueError(f"measure = {self.measure!r} {'needs a' if self.value is None else 'has no'} value")
         return self
 
@@ -391,6 +395,7 @@ class SceneFile(Table):
     sound: SoundTable | None = Field(None, description="who listens, and where")
     hold: list[HoldTable] = Field(default_factory=list, max_length=100, description="vertices that are dragged")
     turn: list[TurnTable] = Field(default_factory=list, max_length=100, description="interfaces that are turned")
+    control: ControlTable | None = Field(None, description="gentle forces that bring it back to its motion")
     probe: list[Probe] = Field(default_factory=list, max_length=100)
     check: list[Check] = Field(default_factory=list, max_length=100)
     published: Published | None = None
@@ -440,6 +445,7 @@ class SceneFile(Table):
         check_whole(self.body, having)
         check_driven(self.drive, names_of([body for body in self.body if body.part in having]) or sorted(having))
         check_struck(self, OF_SOUNDS)
+        check_controlled(self)
         return self
 
     @model_validator(mode="after")

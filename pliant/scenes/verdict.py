@@ -25,6 +25,7 @@ class Track:
             folds: (f,) [m] of skins into themselves; bends: (f,) [degrees] of their edges;
             tilts: [degrees] of its bodies by name, at the end; forces: (f, 3) [N] of all contacts on each of them;
             each where a check asks for them.
+        off_path, off_alone: (f,) how far what is controlled is from its path, and would be if left alone [m].
         tones, glides: [Hz] and ratios of what sounded, by name, at the end.
         stepping: wall time of the steps [s].
         pushed_until: when the last push ended [s].
@@ -41,6 +42,8 @@ class Track:
     bends: list[float] = field(default_factory=list)
     tilts: dict[str, float] = field(default_factory=dict)
     forces: dict[str, list[Array]] = field(default_factory=dict)
+    off_path: list[float] = field(default_factory=list)
+    off_alone: list[float] = field(default_factory=list)
     tones: dict[str, float] = field(default_factory=dict)
     glides: dict[str, float] = field(default_factory=dict)
     stepping: float = 0.0
@@ -145,4 +148,6 @@ MEASURES: dict[str, Callable[[Track, str], float]] = {
     "roughness": lambda track, _: max(track.bends, default=float("nan")),
     "joint gap": lambda track, _: max(track.gaps, default=float("nan")),
     "volume": lambda track, _: max(track.swellings, default=float("nan")),
+    "off path": lambda track, _: track.off_path[-1],
+    "recovery": lambda track, _: track.off_path[-1] / track.off_alone[-1],
 }

@@ -27,6 +27,7 @@ import { offerPhone } from "./phone.js";
 import { Probes } from "./probes.js";
 import { Rigging } from "./rigging.js";
 import { Sounds } from "./sounding.js";
+import { Steering } from "./following.js";
 import { Stage } from "./stage.js";
 import { makeSurface } from "./surface.js";
 
@@ -92,6 +93,7 @@ const colouring = new Colouring(stage);
 const inspection = new Inspection(stage, connection, refresh);
 const characters = new Characters(connection, colouring, refresh);
 const sounds = new Sounds(connection, notice);
+const steering = new Steering(connection);
 const brush = new Brush(stage, model, refresh, notice);
 const meshPanel = new MeshPanel(connection, brush, notice);
 const rigging = new Rigging(stage, model, connection, marks, refresh, notice);
@@ -152,6 +154,7 @@ function hearStatus(status) {
   inspection.offer(status.can_inspect);
   characters.offer(status);
   sounds.offer(status);
+  steering.offer(status);
   showBanner();
   if (status.mode !== null || status.diverged !== null) grab.release();
   if (status.geometry !== 0 && status.geometry !== page.asked) loadGeometry(status);

@@ -98,6 +98,7 @@ const REPORTS = {
     mesh: maybe(mesh),
     rigs: listOf(record({ name: text, bones: listOf(text), parts: listOf(number) })),
     clip: maybe(record({ duration: number, shift: number, held: maybe(number) })),
+    following: maybe(record({ on: flag, ready: flag, gentleness: number, failed: text })),
   }),
   measure: record({
     time: number,
@@ -212,6 +213,7 @@ export const commands = {
   scrub: (time) => ({ kind: "scrub", time }),
   listen: (on) => ({ kind: "listen", on }),
   strike: (vertex) => ({ kind: "strike", vertex }),
+  steer: (change) => ({ kind: "steer", ...change }),
   record: (on) => ({ kind: "record", on }),
   sketch: (on) => ({ kind: "sketch", on }),
   throw: (eye, target) => ({ kind: "throw", eye, target }),

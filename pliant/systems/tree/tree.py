@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.mesh import Mesh
-from pliant.numerics import cross_matrix, quaternion_from_rotation, rotation_exponential
+from pliant.numerics import cross_matrix, quaternion_from_rotation, rotation_from_quaternion
 from pliant.reduced import ReducedModel
 from pliant.reduced.rigid import Rigid
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.systems.free_frame import SHAPES as FRAME_SHAPES
-from pliant.systems.free_frame import free_frame
+from pliant.systems.free_frame import free_frame, turn
 from pliant.systems.holding import Hold
 from pliant.systems.slices import uninterrupted
 from pliant.systems.state import State, adopt_forces, checked_state
@@ -449,10 +449,11 @@ class Tree(System):
     def _correct(self, change: Array, momentum: Array, share: float = 0.5) -> None:
         way, own = share * self.dt, change[6:] if self.free else change
         if self.free:
-            R = self._root[R_AT : R_AT + 9].reshape(3, 3)
+            frame = self._flight[0]
             self._root[V_AT : V_AT + 6] += change[:6]
             self._root[:3] += way * change[:3]
-            self._root[R_AT : R_AT + 9] = (rotation_exponential(way * change[3:6]) @ R).ravel()
+            turn(frame, frame, way * change[3:6])
+            self._root[R_AT : R_AT + 9] = rotation_from_quaternion(frame.Q).ravel()
         self._motion.v[self._layout.coordinates] += own
         self._motion.q[self._layout.coordinates] += way * own
         self._stand()
