@@ -2,16 +2,20 @@
 
 from pliant.control.adjoint import gradient
 from pliant.control.fitting import Fit, fit
+from pliant.control.keyframe import Keyframe
 from pliant.control.objective import Objective, StageCost
 from pliant.control.optimisation import Optimum, optimise
+from pliant.control.reaching import Reached, reach
 from pliant.control.regulator import Regulator, follow, regulate
 from pliant.control.tracking import Tracking
 from pliant.control.trajectory import Trajectory, simulate
 
 __all__ = [
     "Fit",
+    "Keyframe",
     "Objective",
     "Optimum",
+    "Reached",
     "Regulator",
     "StageCost",
     "Tracking",
@@ -20,6 +24,7 @@ __all__ = [
     "follow",
     "gradient",
     "optimise",
+    "reach",
     "regulate",
     "simulate",
 ]

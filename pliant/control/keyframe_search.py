@@ -38,6 +38,7 @@ class Search:
 
     Attributes:
         c: coefficients (m, controls). motion: with these. value: J. tried: motions that were run.
+        missed, slopes: of what is missed, in lengths of the body, and over coefficients.
     """
 
     def __init__(
@@ -48,8 +49,8 @@ class Search:
         self.effort = (curves.N.T @ curves.N + rate * curves.rate.T @ curves.rate) / len(curves.N)
         self.c = np.zeros((curves.N.shape[1], steered.count))
         self.motion = steered.run(self.controls)
-        self.tried, self.slopes = 0, self._slopes()
-        self._most = float(np.linalg.norm(self.slopes, 2)) ** 2 * len(curves.N)
+        self.tried, (self.missed, self.slopes) = 0, self._looked_at()
+        self._most = float(la.eigvalsh(self.slopes @ self.slopes.T)[-1]) * len(curves.N)
         if self._most == 0:
             raise ArgumentError("these actuators can move nothing that a keyframe asks for; give others")
         self.price = price * self._most
@@ -85,7 +86,7 @@ class Search:
     def _step(self, caution: float) -> tuple[Array, float]:
         """dc, and by how much it should lower J."""
         effort = np.kron(self.effort, np.eye(self.c.shape[1]))
-        slope = self.slopes.T @ self._missed(self.motion) + self.price * (self.effort @ self.c).ravel()
+        slope = self.slopes.T @ self.missed + self.price * (self.effort @ self.c).ravel()
         H = self.slopes.T @ self.slopes + (self.price + caution) * effort
         step = -la.solve(H, slope, assume_a="pos", check_finite=False)
         return step.reshape(self.c.shape), -0.5 * float(slope @ step)
@@ -100,30 +101,28 @@ class Search:
         gain = self.value - value
         if gain > 0:
             self.value, self.c, self.motion = value, c, motion
-            self.slopes = self._slopes()
+            self.missed, self.slopes = self._looked_at()
         return gain
 
     def _judged(self, c: Array, motion: Any) -> float:
-        missed = self._missed(motion)
+        pairs = zip(self.due, self.aims)
+        missed = np.concatenate([self._share(aim) * self.steered.missed(motion, k, aim) for k, aim in pairs])
         return 0.5 * float(missed @ missed + self.price * np.sum(c * (self.effort @ c)))
 
-    def _missed(self, motion: Any) -> Array:
-        """(m,), in lengths of the body."""
-        pairs = zip(self.due, self.aims)
-        return np.concatenate([self._share(aim) * self.steered.missed(motion, k, aim) for k, aim in pairs])
+    def _looked_at(self) -> tuple[Array, Array]:
+        """What is missed (m,) and its slopes over coefficients (m, c), in axes in which m is small."""
+        each = [self._looked_at_one(k, aim) for k, aim in zip(self.due, self.aims)]
+        missed, slopes = zip(*each)
+        return np.concatenate(missed), np.concatenate(slopes)
 
-    def _slopes(self) -> Array:
-        """Of all that is missed over coefficients (m, c)."""
-        return np.concatenate([self._slopes_of(k, aim) for k, aim in zip(self.due, self.aims)])
-
-    def _slopes_of(self, k: int, aim: Aim) -> Array:
+    def _looked_at_one(self, k: int, aim: Aim) -> tuple[Array, Array]:
         rows = self.steered.slopes(self.motion, k, aim)
         # Places have few numbers, however many points are missed: Q R of all rows side by side, and R alone goes back.
         axes, square = np.linalg.qr(np.hstack(list(rows.values())))
-        parts = np.split(square, len(rows), axis=1)
-        pulled = self.steered.pull_back(self.motion, dict(zip(rows, parts)))
-        over = np.einsum("mta,tj->mja", pulled, self.curves.N).reshape(len(square), -1)
-        return self._share(aim) * (axes @ over)
+        pulled = self.steered.pull_back(self.motion, dict(zip(rows, np.split(square, len(rows), axis=1))))
+        over = np.einsum("mta,tj->mja", pulled, self.curves.N, optimize=True).reshape(len(square), -1)
+        share = self._share(aim)
+        return share * (axes.T @ self.steered.missed(self.motion, k, aim)), share * over
 
     def _share(self, aim: Aim) -> float:
         return float(np.sqrt(aim.weight)) / self.length

@@ -34,6 +34,7 @@ class Reached:
         controls: g (T, c), one row a step.
         distances: how far each keyframe is missed in the motion that was looked for, of a free body on smoothed ground:
             root mean square over the body, or over the vertices that it names [m].
+        beyond: of that what no pose of the body can help (k,) [m].
         before: the same without any forces.
         motions: that were tried.
     """
@@ -42,6 +43,7 @@ class Reached:
     steps: tuple[int, ...]
     controls: Array
     distances: Array
+    beyond: Array
     before: Array
     motions: int
     _steered: Steered = field(repr=False)
@@ -51,8 +53,12 @@ class Reached:
         return f"Reached({len(self.keyframes)} keyframes within {self.distances.max():.2g} m, {self.motions} motions)"
 
     def push(self, k: int) -> None:
-        """Push the real system as it needs during the step after the k-th, in place of what pushed it; nothing later."""
-        self._steered.push(self.controls[k] if k < len(self.controls) else np.zeros(self.controls.shape[1]))
+        """Push the real system as it needs during the step after the k-th, besides what pushes it already."""
+        self._steered.push(k, self.controls[k] if k < len(self.controls) else np.zeros(self.controls.shape[1]))
+
+    def off(self, k: int) -> float:
+        """How far the real system is from keyframe k now, root mean square [m]."""
+        return float(np.hypot(self._steered.off(self._aims[k]), self.beyond[k]))
 
     def play(self, look: Callable[[System], None] | None = None) -> Array:
         """Step the real system from its present state, which should be that of `reach`, under these forces.
@@ -63,19 +69,23 @@ class Reached:
         Returns:
             How far each keyframe was missed in it (k,) [m].
         """
-        due, missed, taken = dict(zip(self.steps, self._aims)), [], 0
+        due, missed, taken = {step: k for k, step in enumerate(self.steps)}, [], 0
+
+        def steer(system: System) -> None:
+            system.release()
+            self.push(taken)
 
         def see(system: System) -> None:
             nonlocal taken
             taken += 1
             if taken in due:
-                missed.append(self._steered.off(due[taken]))
+                missed.append(self.off(due[taken]))
             if look is not None:
                 look(system)
 
         count = len(self.controls)
         try:
-            play_and_look(self._steered.system, EachStep(lambda _: self.push(taken)), range(1, count + 1), see)
+            play_and_look(self._steered.system, EachStep(steer), range(1, count + 1), see)
         finally:
             self._steered.system.release()
         return np.array(missed)
@@ -89,6 +99,7 @@ def reach(
     pieces: int | None = None,
     gentleness: float = 1e-6,
     smoothness: float = 0.01,
+    hold: float | None = None,
     within: float = 1e-3,
     motions: int = 60,
     progress: Progress = None,
@@ -105,6 +116,8 @@ def reach(
         pieces: of the splines that forces are over time; None: three for each keyframe.
         gentleness: price of forces, of what moves the body most.
         smoothness: price of their change over the duration, besides that.
+        hold: a free body is also kept near a way through its keyframes, by springs of this period [s], since what stands
+            or flies would soon lose its way; None: half the mean time between keyframes, without actuators; 0: forces alone.
         within: share of the size of the body by which keyframes may be missed; the search then ends.
         motions: that are tried, at most.
         progress: called with a stage, and how many of the motions were tried.
@@ -118,12 +131,17 @@ def reach(
     count = check_count("pieces", 3 * len(keyframes) if pieces is None else pieces)
     price = check_number("gentleness", gentleness, above=0)
     rate = check_number("smoothness", smoothness, at_least=0)
-    _adopt(steered, actuators, steps * steered.dt / len(keyframes))
+    gap = steps * steered.dt / len(keyframes)
+    springs = check_number("hold", (gap / 2 if actuators is None else 0.0) if hold is None else hold, at_least=0)
+    _adopt(steered, actuators, gap)
     aims = [steered.aim(keyframe, k) for k, keyframe in enumerate(keyframes)]
+    if springs:
+        steered.lead(due, aims, steps, springs)
     search = Search(steered, due, aims, spline(steps, min(count, steps)), price, rate)
     before = search.distances()
     search.lower(check_count("motions", motions), check_number("within", within, at_least=0) * search.length, progress)
-    found = search.controls, search.distances(), before, search.tried
+    beyond = np.array([aim.beyond for aim in aims])
+    found = search.controls, np.hypot(search.distances(), beyond), beyond, np.hypot(before, beyond), search.tried
     return Reached(tuple(keyframes), tuple(due), *found, steered, tuple(aims))
 
 

@@ -30,7 +30,8 @@ from pliant.numerics import rotation_exponential
 from pliant.reduced import ReducedModel
 from pliant.reduced.inertia import Inertia
 
-SOLVED = 1e-10  # of what acts: residual at which a step is solved; its slopes are then exact to about 1e-8
+SOLVED = 1e-9  # of what acts: residual at which a step is solved; its slopes are then exact to about 1e-8
+REACH = 0.05  # of the size of a body: how far off the ground points are not asked within a step
 MOST = 40  # iterations of a step
 SHORTEST = 1e-3  # of Newton's step, which is halved as long as the residual would grow
 
@@ -45,6 +46,14 @@ class Place(NamedTuple):
     def moved(self, by: Array) -> Place:
         """By a step (6 + r,) in t, turn and q."""
         return Place(self.t + by[:3], rotation_exponential(by[3:6]) @ self.R, self.q + by[6:])
+
+
+class Guide(NamedTuple):
+    """Springs on the mass points towards a way: path (T + 1, p, 3) at the places of a run. stiffness: [1/s^2]. drag: [1/s]."""
+
+    path: Array
+    stiffness: float
+    drag: float
 
 
 class Rows(NamedTuple):
@@ -83,7 +92,7 @@ class SmoothBody:
         model: of the body, without fixed vertices. dt: [s]. gravity: (3,) [m/s^2]. damping: alpha [1/s], beta [s].
         planes: that it stands on.
         patterns: forces (k, 3, c) [N] of each control at one on some vertices `pushed` (k,), in the body's axes.
-        points: where it touches.
+        touching: vertices that touch. guide: that the body is kept near; None: none.
     """
 
     model: ReducedModel
@@ -94,10 +103,12 @@ class SmoothBody:
     pushed: Array
     patterns: Array
     touching: Array
+    guide: Guide | None
     masses: Rows = field(init=False, repr=False)
     points: Rows = field(init=False, repr=False)
     sums: tuple[Array, Array, Array] = field(init=False, repr=False)
     viscosity: Array = field(init=False, repr=False)
+    reach: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         alpha, beta = self.damping
@@ -108,9 +119,10 @@ class SmoothBody:
             "points": self.rows(self.touching),
             "sums": (
                 self.patterns.sum(axis=0),
-                np.cross(pushing.Z[:, :, :, None], self.patterns[:, :, None, :], axis=1).sum(axis=0),
+                _torques(pushing.Z, self.patterns),
                 np.einsum("kil,kic->lc", pushing.Z[:, :, 1:], self.patterns),
             ),
+            "reach": REACH * float(np.linalg.norm(np.ptp(self.model.X, axis=0))),
             "viscosity": alpha * inertia.reduced_mass + beta * self.model.stiffness(),
         }
         for name, value in made.items():
@@ -182,7 +194,7 @@ def run(body: SmoothBody, start: Place, rates: Array, controls: Array) -> Smooth
     places, steps = [start], []
     step = body.dt * rates
     for k, g in enumerate(controls):
-        solved = _step(body, places[-1], 2 * x - before, g, step, k)
+        solved = _step(body, places[-1], 2 * x - before, _towards(body, k, x), g, step, k)
         before, x = x, masses.place(solved.y)
         step = _between(places[-1], solved.y)
         places.append(solved.y)
@@ -202,7 +214,7 @@ def pull_back(motion: SmoothRun, rows: Mapping[int, Array]) -> Array:
         if later:
             right -= later[0][1].B.T @ later[0][0]
         if len(later) > 1:
-            right -= now.J.T @ (later[1][1].J @ later[1][0]) / dt**2
+            right -= now.J.T @ (later[1][1].J @ later[1][0]) / dt**2  # E
         l = la.lu_solve(now.factors, right, trans=1, check_finite=False)
         found[:, k - 1] = (now.F.T @ l).T
         later = [(l, now), *later[:1]]
@@ -218,28 +230,64 @@ class _Balance(NamedTuple):
     arms: Array
     J: Array
     near: Pressed
+    contact_arms: Array
     Jc: Array
     F: Array
     turned: Array
 
 
-def _step(body: SmoothBody, y_before: Place, free: Array, g: Array, guess: Array, k: int) -> Solved:
-    """From `y_before`; `free`: where the mass points would be without any force."""
-    x_before = body.points.place(y_before)
+class _Before(NamedTuple):
+    """What a step begins with: y; free: where the mass points would be without any force; pull: of the guide, at x = 0;
+    points: that may touch in this step, and where they are."""
+
+    y: Place
+    free: Array
+    pull: Array | float
+    points: Rows
+    x: Array
+
+
+def _towards(body: SmoothBody, k: int, x: Array) -> Array | float:
+    """stiffness path + drag (path' + x- / dt), of step k + 1 from the place x- (p, 3)."""
+    if body.guide is None:
+        return 0.0
+    path, slow = body.guide.path, body.guide.drag / body.dt
+    return body.guide.stiffness * path[k + 1] + slow * (path[k + 1] - path[k] + x)
+
+
+def _springs(body: SmoothBody) -> tuple[float, float]:
+    """What an acceleration grows by with the place of a mass point, and with that before."""
+    squared, slow = 1 / body.dt**2, 0.0 if body.guide is None else body.guide.drag / body.dt
+    return squared + slow + (0.0 if body.guide is None else body.guide.stiffness), -2 * squared - slow
+
+
+def _near(body: SmoothBody, y: Place) -> tuple[Rows, Array]:
+    """Points that may touch within a step, and where they are."""
+    x = body.points.place(y)
+    gaps = [x @ plane.normal - plane.height for plane in body.planes]
+    lengths = body.reach
+    ids = np.flatnonzero(np.min(gaps, axis=0) < lengths) if gaps else np.zeros(0, np.int64)
+    return body.points.some(ids), x[ids]
+
+
+def _step(
+    body: SmoothBody, y_before: Place, free: Array, pull: Array | float, g: Array, guess: Array, k: int
+) -> Solved:
+    before = _Before(y_before, free, pull, *_near(body, y_before))
     y = y_before.moved(guess)
-    now = _balance(body, y, y_before, free, x_before, g)
+    now = _balance(body, y, before, g)
     for _ in range(MOST):
         if not np.isfinite(now.size):
             break
-        A = _slope(body, y, now)
+        A = _slope(body, y, before, now)
         factors = la.lu_factor(A, check_finite=False)
         if np.linalg.norm(now.G) <= SOLVED * now.size:
-            B = _slope_before(body, y_before, now)
+            B = _slope_before(body, before, now)
             return Solved(y, factors, B, now.J, now.F)
         change, share = -la.lu_solve(factors, now.G, check_finite=False), 1.0
         while True:
             tried = y.moved(share * change)
-            then = _balance(body, tried, y_before, free, x_before, g)
+            then = _balance(body, tried, before, g)
             if np.linalg.norm(then.G) < np.linalg.norm(now.G) or share < SHORTEST:
                 break
             share /= 2
@@ -248,41 +296,43 @@ def _step(body: SmoothBody, y_before: Place, free: Array, g: Array, guess: Array
     raise Diverged(f"the smoothed motion found no solution in step {k + 1}; use a smaller dt", k * body.dt, left)
 
 
-def _balance(body: SmoothBody, y: Place, y_before: Place, free: Array, x_before: Array, g: Array) -> _Balance:
+def _balance(body: SmoothBody, y: Place, before: _Before, g: Array) -> _Balance:
     masses, dt = body.masses, body.dt
     arms = masses.arms(y)
     J = masses.jacobian(y, arms)
-    h = (masses.c[:, None] * y.t + arms - free) / dt**2 - masses.c[:, None] * body.gravity
+    own, _ = _springs(body)
+    h = own * (masses.c[:, None] * y.t + arms) - before.free / dt**2 - before.pull - masses.c[:, None] * body.gravity
     n = J.shape[2]
     G = J.reshape(-1, n).T @ h.ravel()
     inner = body.model.force(y.q)
-    drag = body.viscosity @ (y.q - y_before.q) / dt
+    drag = body.viscosity @ (y.q - before.y.q) / dt
     F, turned = body.applied(y, g)
     size = np.linalg.norm(G) + np.linalg.norm(inner) + np.linalg.norm(F @ g) + _weight(body)
     G[6:] += inner + drag
     G -= F @ g
-    near = pressed(body.planes, body.points.place(y), x_before, dt) if body.planes else _nothing()
-    touching = body.points.some(near.ids)
-    Jc = touching.jacobian(y, touching.arms(y))
+    near = pressed(body.planes, before.points.place(y), before.x, dt) if len(before.x) else _nothing()
+    touching = before.points.some(near.ids)
+    contact_arms = touching.arms(y)
+    Jc = touching.jacobian(y, contact_arms)
     if len(near.ids):
-        G -= np.einsum("kin,ki->n", Jc, near.force)
-    return _Balance(G, float(size), h, arms, J.reshape(-1, n), near, Jc, F, turned)
+        G -= Jc.reshape(-1, n).T @ near.force.ravel()
+    return _Balance(G, float(size), h, arms, J.reshape(-1, n), near, contact_arms, Jc, F, turned)
 
 
 def _weight(body: SmoothBody) -> float:
     return float(body.model.inertia.mass * max(np.linalg.norm(body.gravity), 1.0))
 
 
-def _slope(body: SmoothBody, y: Place, now: _Balance) -> Array:
+def _slope(body: SmoothBody, y: Place, before: _Before, now: _Balance) -> Array:
     """A."""
-    A = now.J.T @ now.J / body.dt**2 - now.turned
+    own, _ = _springs(body)
+    A = own * (now.J.T @ now.J) - now.turned
     A[6:, 6:] += body.model.stiffness(y.q) + body.viscosity / body.dt
     _add_turning(A, now.arms, now.h, now.J.reshape(*now.h.shape, -1)[:, :, 6:])
     if len(now.near.ids):
         n = len(A)
         A -= now.Jc.reshape(-1, n).T @ (now.near.slope @ now.Jc).reshape(-1, n)
-        arms = body.points.some(now.near.ids).arms(y)
-        _add_turning(A, arms, -now.near.force, now.Jc[:, :, 6:])
+        _add_turning(A, now.contact_arms, -now.near.force, now.Jc[:, :, 6:])
     return A
 
 
@@ -296,16 +346,16 @@ def _add_turning(A: Array, arms: Array, h: Array, S: Array) -> None:
     A[6:, 3:6] += twist.T
 
 
-def _slope_before(body: SmoothBody, y_before: Place, now: _Balance) -> Array:
+def _slope_before(body: SmoothBody, before: _Before, now: _Balance) -> Array:
     """B."""
-    masses = body.masses
-    J = masses.jacobian(y_before, masses.arms(y_before))
-    n = J.shape[2]
-    B = -2 * now.J.T @ J.reshape(-1, n) / body.dt**2
+    masses, y = body.masses, before.y
+    J = masses.jacobian(y, masses.arms(y))
+    n, (_, last) = J.shape[2], _springs(body)
+    B = last * (now.J.T @ J.reshape(-1, n))
     B[6:, 6:] -= body.viscosity / body.dt
     if len(now.near.ids):
-        touching = body.points.some(now.near.ids)
-        then = touching.jacobian(y_before, touching.arms(y_before))
+        touching = before.points.some(now.near.ids)
+        then = touching.jacobian(y, touching.arms(y))
         B -= now.Jc.reshape(-1, n).T @ (now.near.before @ then).reshape(-1, n)
     return B
 
@@ -315,6 +365,12 @@ def _between(a: Place, b: Place) -> Array:
     turn = b.R @ a.R.T
     axis = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
     return np.concatenate([b.t - a.t, axis, b.q - a.q])
+
+
+def _torques(Z: Array, forces: Array) -> Array:
+    """sum Z_il x f_ic (3, l, c)."""
+    both = np.tensordot(Z, forces, axes=(0, 0))  # (3, l, 3, c)
+    return np.stack([both[j, :, k] - both[k, :, j] for j, k in ((1, 2), (2, 0), (0, 1))])
 
 
 def _cross(w: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from pliant.control.aims import Aim
@@ -37,6 +37,9 @@ class Steered(Protocol):
             What they do to the coordinates (n, c) at rest, for controls at one.
         """
 
+    def lead(self, due: Sequence[int], aims: Sequence[Aim], steps: int, within: float) -> None:
+        """Springs along a way through what is asked for, that bring back within so many seconds; 0: none."""
+
     def run(self, controls: Array) -> Any:
         """A motion. Raises `Diverged`."""
 
@@ -49,8 +52,8 @@ class Steered(Protocol):
     def pull_back(self, motion: Any, rows: Mapping[int, Array]) -> Array:
         """Slopes over controls (m, T, c) of what has slopes (m, n) over places after these steps."""
 
-    def push(self, controls: Array) -> None:
-        """Push the real system with controls (c,), in place of what pushed it."""
+    def push(self, k: int, controls: Array) -> None:
+        """Push the real system as after step k, with controls (c,), besides what pushes it already."""
 
     def off(self, aim: Aim) -> float:
         """How far the real system is from what is asked for now, root mean square [m]."""

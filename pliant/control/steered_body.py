@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from scipy.interpolate import PchipInterpolator
 
 from pliant.collide.fields import PLANE
-from pliant.control.aims import Aim, fitted
+from pliant.control.aims import Aim, aim_at
 from pliant.control.keyframe import Keyframe, checked_frame, checked_kind, checked_pose, checked_targets
-from pliant.control.smooth_body import Place, SmoothBody, SmoothRun, pull_back, run, vertex_rows
+from pliant.control.smooth_body import Guide, Place, Rows, SmoothBody, SmoothRun, pull_back, run, vertex_rows
 from pliant.control.smooth_ground import SmoothPlane
 from pliant.errors import ArgumentError, Array
 from pliant.systems.world.body import Body
 
-SINKS, CREEPS = 1e-3, 1e-2  # of the diagonal of the body: d [m], and e [m] a second
+SINKS, CREEPS = 3e-3, 5e-2  # of the diagonal of the body: d [m], and e [m] a second
 LOW = 0.02  # of its height: what stands on the ground
+FEW = 100  # vertices that are pushed for the same effect as all of them, besides one a coordinate
 WEAK = 9.81  # [m/s^2] that ground bears at least
 
 
@@ -29,6 +31,8 @@ class SteeredBody:
         self.dt = self.system.dt
         self._all = np.arange(len(self.model.X))
         self._patterns = np.zeros((len(self._all), 3, 0))
+        self._few = np.linspace(0, len(self._all) - 1, min(len(self._all), FEW + self.model.size)).astype(np.int64)
+        self._guide: Guide | None = None
         self._made: SmoothBody | None = None
 
     @property
@@ -42,7 +46,7 @@ class SteeredBody:
             touching = self.system._shape_of(self.model).ids
             self._made = SmoothBody(
                 self.model, self.dt, self.system.gravity, self.body.damping, self._planes(), self._all, self._patterns,
-                touching,
+                touching, self._guide,
             )  # fmt: skip
         return self._made
 
@@ -70,13 +74,12 @@ class SteeredBody:
         if keyframe.targets is None:
             q = checked_pose(keyframe, k, self.model.size)
             pose = self._placed(*checked_frame(keyframe, k, self.body.position, self.body.rotation), q)
-            return Aim(masses, masses.place(pose), share, keyframe.weight)
+            return Aim(masses, masses.place(pose), share, keyframe.weight, pose)
         ids, targets = checked_targets(keyframe, k, len(self.model.X))
-        points = vertex_rows(self.model, ids)
+        aim = aim_at(vertex_rows(self.model, ids), targets, keyframe.weight, self._now(), self.metric(1.0))
         if keyframe.vertices is None:
-            pose = fitted(points, targets, self._now(), frame=True)
-            return Aim(masses, masses.place(pose), share, keyframe.weight)
-        return Aim(points, targets, 1 / np.sqrt(len(ids)), keyframe.weight)
+            return Aim(masses, masses.place(aim.pose), share, keyframe.weight, aim.pose, aim.beyond)
+        return aim
 
     def _placed(self, position: Array, rotation: Array, q: Array) -> Place:
         inertia = self.model.inertia
@@ -101,6 +104,16 @@ class SteeredBody:
         J = rows.jacobian(rest, rows.arms(rest))
         return J.reshape(-1, J.shape[2])
 
+    def lead(self, due: Sequence[int], aims: Sequence[Aim], steps: int, within: float) -> None:
+        masses = self.smooth.masses
+        way = [self._now(), *(aim.pose for aim in aims)]
+        times = np.array([0, *due, max(steps, due[-1]) + 1])
+        places = np.stack([masses.place(y) for y in [*way, way[-1]]])
+        curve = PchipInterpolator(times[:-1] if times[-1] == times[-2] else times, places)
+        stiffness = (2 * np.pi / within) ** 2 if within else 0.0
+        self._guide = Guide(curve(np.arange(steps + 1) + 0.5), stiffness, 2 * np.sqrt(stiffness))
+        self._made = None
+
     def run(self, controls: Array) -> SmoothRun:
         return run(self.smooth, self._now(), self._rates(), controls)
 
@@ -114,9 +127,26 @@ class SteeredBody:
     def pull_back(self, motion: SmoothRun, rows: Mapping[int, Array]) -> Array:
         return pull_back(motion, rows)
 
-    def push(self, controls: Array) -> None:
-        self.system.release()
-        self.body.push(self._all, (self._patterns @ controls) @ self.body.rotation.T)
+    def push(self, k: int, controls: Array) -> None:
+        """Of all vertex forces that do to the coordinates what is wanted, the least on a few of them."""
+        smooth, y, rates = self.smooth, self._now(), self._rates()
+        wanted = smooth.applied(y, controls)[0] @ controls
+        if self._guide is not None:
+            wanted += self._spring_force(smooth.masses, y, rates, k)
+        rows = vertex_rows(self.model, self._few)
+        J = rows.jacobian(y, rows.arms(y)).reshape(3 * len(self._few), -1)
+        self.body.push(self._few, (J @ np.linalg.solve(J.T @ J, wanted)).reshape(-1, 3))
+
+    def _spring_force(self, masses: Rows, y: Place, rates: Array, k: int) -> Array:
+        """(6 + r,) of the guide, as at the end of the step that comes, to first order."""
+        path, stiffness, drag = self._guide
+        ahead, dt = min(k + 1, len(path) - 1), self.dt
+        J = masses.jacobian(y, masses.arms(y))
+        u = J @ rates
+        wanted = path[ahead] - 0.5 * (path[ahead] - path[ahead - 1])  # at the end of the step
+        speed = (path[ahead] - path[ahead - 1]) / dt
+        pull = stiffness * (wanted - masses.place(y) - dt * u) + drag * (speed - u)
+        return np.einsum("pin,pi->n", J, pull) / (1 + dt * drag + dt**2 * stiffness)
 
     def off(self, aim: Aim) -> float:
         return float(np.linalg.norm(aim.missed(self._now())))

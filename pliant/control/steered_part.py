@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from pliant.control.adjoint import pull_back
-from pliant.control.aims import Aim, fitted
+from pliant.control.aims import Aim, aim_at
 from pliant.control.keyframe import Keyframe, checked_kind, checked_pose, checked_targets
 from pliant.control.smooth_body import Place, Rows, mass_points
 from pliant.control.trajectory import Trajectory, check_steerable, simulate
@@ -33,13 +33,13 @@ class SteeredPart:
         share = 1 / np.sqrt(self.model.inertia.mass)
         if keyframe.targets is None:
             pose = _still(checked_pose(keyframe, k, self.model.size))
-            return Aim(masses, masses.place(pose), share, keyframe.weight)
+            return Aim(masses, masses.place(pose), share, keyframe.weight, pose)
         ids, targets = checked_targets(keyframe, k, len(self.model.X))
         points = held_rows(self.model, ids)
+        aim = aim_at(points, targets, keyframe.weight, _still(self.system.q), self.metric(np.inf))
         if keyframe.vertices is None:
-            pose = fitted(points, targets, _still(np.zeros(self.model.size)), frame=False)
-            return Aim(masses, masses.place(pose), share, keyframe.weight)
-        return Aim(points, targets, 1 / np.sqrt(len(ids)), keyframe.weight)
+            return Aim(masses, masses.place(aim.pose), share, keyframe.weight, aim.pose, aim.beyond)
+        return aim
 
     @property
     def count(self) -> int:
@@ -51,6 +51,9 @@ class SteeredPart:
     def adopt(self, forces: Array | None, shapes: Array) -> Array:
         self.B = shapes if forces is None else self.model.U.T @ forces.reshape(len(self.model.U), -1)
         return self.B
+
+    def lead(self, due: Sequence[int], aims: Sequence[Aim], steps: int, within: float) -> None:
+        """It cannot fall, and needs none."""
 
     def run(self, controls: Array) -> Trajectory:
         return simulate(self.system, self.B, controls)
@@ -64,8 +67,7 @@ class SteeredPart:
     def pull_back(self, motion: Trajectory, rows: Mapping[int, Array]) -> Array:
         return pull_back(motion, rows)
 
-    def push(self, controls: Array) -> None:
-        self.system.release()
+    def push(self, k: int, controls: Array) -> None:
         self.system.push_reduced(self.B @ controls)
 
     def off(self, aim: Aim) -> float:
