@@ -35,7 +35,7 @@ class Reached:
         distances: how far each keyframe is missed in the motion that was looked for, of a free body on smoothed ground:
             root mean square over the body, or over the vertices that it names [m].
         beyond: of that what no pose of the body can help (k,) [m].
-        before: the same without any forces.
+        before: the same of how it is at the start.
         motions: that were tried.
     """
 
@@ -138,7 +138,7 @@ def reach(
     if springs:
         steered.lead(due, aims, steps, springs)
     search = Search(steered, due, aims, spline(steps, min(count, steps)), price, rate)
-    before = search.distances()
+    before = np.array([steered.off(aim) for aim in aims])
     search.lower(check_count("motions", motions), check_number("within", within, at_least=0) * search.length, progress)
     beyond = np.array([aim.beyond for aim in aims])
     found = search.controls, np.hypot(search.distances(), beyond), beyond, np.hypot(before, beyond), search.tried
