@@ -35,6 +35,7 @@ def source_of(scene: Scene) -> SceneSource:
         grounded=bool(scene.file.ground),
         forces=lambda: scene.schedule,
         thumbnail=scene.thumbnail,
+        scene=scene,
         listen=scene.listen if any(part.sound for part in parts) else None,
         first=partial(_quick, scene) if chooses else None,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy.linalg as la
@@ -55,6 +55,10 @@ class Reached:
     def push(self, k: int) -> None:
         """Push the real system as it needs during the step after the k-th, besides what pushes it already."""
         self._steered.push(k, self.controls[k] if k < len(self.controls) else np.zeros(self.controls.shape[1]))
+
+    def on(self, system: Clamped | Body) -> Reached:
+        """The same motion for another system like it, such as a copy."""
+        return replace(self, _steered=self._steered.moved_to(system))
 
     def off(self, k: int) -> float:
         """How far the real system is from keyframe k now, root mean square [m]."""

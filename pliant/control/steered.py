@@ -55,5 +55,8 @@ class Steered(Protocol):
     def push(self, k: int, controls: Array) -> None:
         """Push the real system as after step k, with controls (c,), besides what pushes it already."""
 
+    def moved_to(self, system: Any) -> Any:
+        """The same for another system, or body, like it."""
+
     def off(self, aim: Aim) -> float:
         """How far the real system is from what is asked for now, root mean square [m]."""

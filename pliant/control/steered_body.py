@@ -148,6 +148,15 @@ class SteeredBody:
         pull = stiffness * (wanted - masses.place(y) - dt * u) + drag * (speed - u)
         return np.einsum("pin,pi->n", J, pull) / (1 + dt * drag + dt**2 * stiffness)
 
+    def moved_to(self, system: Body) -> SteeredBody:
+        other = SteeredBody(system)
+        if other.model.size != self.model.size:
+            raise ArgumentError(
+                f"the motion is of a body with {self.model.size} coordinates; {system.name} has {other.model.size}"
+            )
+        other._patterns, other._guide, other._made = self._patterns, self._guide, self._made
+        return other
+
     def off(self, aim: Aim) -> float:
         return float(np.linalg.norm(aim.missed(self._now())))
 

@@ -70,6 +70,15 @@ class SteeredPart:
     def push(self, k: int, controls: Array) -> None:
         self.system.push_reduced(self.B @ controls)
 
+    def moved_to(self, system: Clamped) -> SteeredPart:
+        other = SteeredPart(system)
+        if other.model.size != self.model.size:
+            raise ArgumentError(
+                f"the motion is of a part with {self.model.size} coordinates; this one has {other.model.size}"
+            )
+        other.B = self.B
+        return other
+
     def off(self, aim: Aim) -> float:
         return float(np.linalg.norm(aim.missed(_still(self.system.q))))
 
