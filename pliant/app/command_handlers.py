@@ -333,6 +333,24 @@ def sketch(session: "Session", command: messages.Sketch, _: int) -> None:
         session.rebuild(pad)
 
 
+def keep_pose(session: "Session", _: messages.KeepPose, __: int) -> None:
+    session.check_running()
+    session.keyframing = session.keyframing.kept(session.on_stage.system)
+
+
+def time_keyframe(session: "Session", command: messages.TimeKeyframe, _: int) -> None:
+    session.keyframing = session.keyframing.retimed(command.number, command.time)
+
+
+def drop_keyframe(session: "Session", command: messages.DropKeyframe, _: int) -> None:
+    session.keyframing = session.keyframing.without(command.number)
+
+
+def find_motion(session: "Session", _: messages.FindMotion, __: int) -> None:
+    session.check_running()
+    session.find_motion()
+
+
 # Moving a hand changes nothing that pages show besides the shape, and happens often.
 def throw(session: "Session", command: messages.Throw, _: int) -> None:
     session.check_running()
@@ -409,6 +427,10 @@ ACTS: dict[type, Callable[["Session", Any, int], None]] = {
     messages.Steer: steer,
     messages.Record: record,
     messages.Sketch: sketch,
+    messages.KeepPose: keep_pose,
+    messages.TimeKeyframe: time_keyframe,
+    messages.DropKeyframe: drop_keyframe,
+    messages.FindMotion: find_motion,
     messages.Throw: throw,
     messages.DropAnother: drop,
 }

@@ -8,11 +8,12 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 
+from pliant.app.keyframing import with_keyframes
 from pliant.app.live import Live
 from pliant.app.tuning import Settings
 from pliant.errors import ArgumentError, check_choice
 from pliant.export import write
-from pliant.scenes.saving import with_notes
+from pliant.scenes.saving import moved, with_notes
 
 MEDIA = {"glb": "model/gltf-binary", "npz": "application/octet-stream", "html": "application/octet-stream"}
 
@@ -33,13 +34,19 @@ async def recording_file(live: Live, ending: str) -> Response:
 
 
 def scene_text(live: Live) -> str:
-    """The bare mesh on stage as a scene file, with the settings of now; the mesh file is to lie beside it."""
-    stage = live.session.stage
+    """The bare mesh on stage as a scene file, with the settings of now; the mesh file is to lie beside it. Any other scene
+    as it is, with the keyframes that were kept."""
+    stage, keyframing = live.session.stage, live.session.keyframing
     mesh = None if stage is None else stage.source.mesh
+    if stage is not None and stage.source.scene is not None and keyframing.frames:
+        scene = stage.source.scene
+        document = moved(scene.file.model_dump(mode="json", by_alias=True, exclude_unset=True), scene.folder, Path())
+        return with_notes(with_keyframes(document, keyframing, stage.system), scene.notes)
     if stage is None or mesh is None or mesh.scene is None:
-        raise ArgumentError("only bare meshes are saved as scene files here; others have one")
+        raise ArgumentError("bare meshes and scenes with kept keyframes are saved as scene files here; others have one")
     document = mesh.scene.file.model_dump(mode="json", by_alias=True, exclude_unset=True)
     document |= _tuned(stage.settings, document["part"][0], set(stage.changes))
+    document = with_keyframes(document, keyframing, stage.system)
     return with_notes(document, (f"keep this file beside {mesh.path.name}", *mesh.scene.notes))
 
 

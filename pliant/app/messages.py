@@ -361,6 +361,33 @@ class Sketch(Message):
     on: bool
 
 
+class KeepPose(Message):
+    """Keep the pose of now as a keyframe, a second after the last one."""
+
+    kind: Literal["keyframe-keep"] = "keyframe-keep"
+
+
+class TimeKeyframe(Message):
+    """Give a keyframe another time."""
+
+    kind: Literal["keyframe-time"] = "keyframe-time"
+    number: Annotated[int, Field(ge=0, le=1000)]
+    time: Annotated[float, Field(gt=0, le=1000)]
+
+
+class DropKeyframe(Message):
+    """Keep a keyframe no longer."""
+
+    kind: Literal["keyframe-drop"] = "keyframe-drop"
+    number: Annotated[int, Field(ge=0, le=1000)]
+
+
+class FindMotion(Message):
+    """Look for forces that lead through all keyframes from the start of the scene, and then play them."""
+
+    kind: Literal["motion-find"] = "motion-find"
+
+
 class Throw(Message):
     """Throw a ball from about the eye, so that it comes by the target."""
 
@@ -426,6 +453,10 @@ Command = (
     | Steer
     | Record
     | Sketch
+    | KeepPose
+    | TimeKeyframe
+    | DropKeyframe
+    | FindMotion
     | Throw
     | DropAnother
 )

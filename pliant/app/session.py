@@ -14,6 +14,7 @@ from pliant.app.clock import RealTime
 from pliant.app.command_handlers import ACTS, QUIET
 from pliant.app.following import Following
 from pliant.app.inspecting import Inspecting
+from pliant.app.keyframing import Keyframing, finder
 from pliant.app.leading import Touch
 from pliant.app.messages import Command, Grab, TurnInterface
 from pliant.app.meter import Meter
@@ -61,6 +62,7 @@ class Session:
         progress: of what is built. improving: is that a better system for what is played?
         grips: the hand of every client that pulls. pins: hands that stayed when people let go.
         show: which mode is shown, how, and since when.
+        keyframing: poses that were kept, and the motion through them.
         recorder, sketchpad: what is being noted; `recording`: what was recorded last.
         frame: the newest frame. `status`: the newest status.
     """
@@ -74,7 +76,7 @@ class Session:
         self.stage: Stage | None = None
         self.playing, self.speed, self.owed = True, 1.0, 0
         self.bookmarks, self.stresses, self.probing, self.inspecting = Bookmarks(), Stresses(), Probing(), Inspecting()
-        self.sounding = Sounding()
+        self.sounding, self.keyframing = Sounding(), Keyframing()
         self.diverged: str | None = None
         self.failed: str | None = None
         self.opened, self.progress, self.improving = 0, Progress("", 1.0), False
@@ -204,6 +206,7 @@ class Session:
         self.opened += 1
         self.recorder = self.sketchpad = self.show = self.recording = None
         self.grips, self.pins, self.bookmarks, self.probing = {}, [], Bookmarks(), Probing()
+        self.keyframing = Keyframing()
         self._recovery.forget()
         self._step_time = 0.0
         self._clock.hold()
@@ -225,7 +228,7 @@ class Session:
                 self._waiting = lambda: self._finished(lambda: install(made))
                 return
             before = stage.system
-            self.show = None
+            self.show, self.keyframing = None, Keyframing()
             stage.install(made, number)
             self.take_again(before)
             self.bookmarks.project(made.projection)
@@ -247,11 +250,26 @@ class Session:
         def install(made: Resketched) -> None:
             self.drop_hands()
             self.recorder = self.show = None
+            self.keyframing = Keyframing()
             stage.install(made, number)
             self.bookmarks = Bookmarks()
             self._tell(Notice(f"{len(loads)} pulls became a basis of {stage.most_vectors} vectors"), None)
 
         self._work(build, install)
+
+    def find_motion(self) -> None:
+        """Look for forces that lead through the keyframes, and play them from the start."""
+        stage = self.on_stage
+        find = finder(stage, self.keyframing.frames)
+
+        def install(found: Keyframing) -> None:
+            self.keyframing = found
+            self.start_over()
+            stage.lead(found)
+            self.playing = True
+            self._tell(Notice(f"It passes {len(found.frames)} keyframes within {found.missed:.2g} m"), None)
+
+        self._work(find, install)
 
     def find_bones(self, mesh: BareMesh, count: int | None) -> None:
         """Find bones in a bare mesh and have them placed; what is played goes on meanwhile."""

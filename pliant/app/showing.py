@@ -35,10 +35,11 @@ def source_of(scene: Scene) -> SceneSource:
         grounded=bool(scene.file.ground),
         forces=lambda: scene.alone,
         thumbnail=scene.thumbnail,
+        scene=scene,
         listen=scene.listen if any(part.sound for part in parts) else None,
         first=partial(_quick, scene) if chooses else None,
-        control=None if scene.file.control is None else scene.steer,
-        gentleness=1.0 if scene.file.control is None else scene.file.control.gentleness,
+        control=None if scene.file.tracked is None else scene.steer,
+        gentleness=1.0 if scene.file.tracked is None else scene.file.tracked.gentleness,
     )
 
 

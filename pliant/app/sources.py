@@ -12,6 +12,7 @@ from pliant.systems.playing import Forces
 
 if TYPE_CHECKING:
     from pliant.app.bare import BareMesh
+    from pliant.scenes import Scene
 
 View = tuple[tuple[float, float, float], tuple[float, float, float]]
 
@@ -32,6 +33,7 @@ class SceneSource:
         open: finds out all the rest, where that takes a while; the source that it gives is built.
         texture: of the surface that is drawn.
         mesh: the bare mesh that it is made from, of which more can be said.
+        scene: that it is of, which can be saved with what people kept; None: there is none.
         listen: finds what is heard of its system; None: nothing sounds.
         control: learns what steers its system, which it may move; None: nothing does. gentleness: of it.
     """
@@ -51,6 +53,7 @@ class SceneSource:
     listen: Callable[[System], Any] | None = None
     control: Callable[[System], Any] | None = None
     gentleness: float = 1.0
+    scene: "Scene | None" = None
 
 
 def opened_later(title: str, open_it: Callable[[Report], SceneSource]) -> SceneSource:

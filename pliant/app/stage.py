@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from pliant.app.following import Following
 from pliant.app.guests import Guests
 from pliant.app.holding import Grip, await_hands
+from pliant.app.keyframing import Keyframing, Led
 from pliant.app.leading import Lead, Leading, Touch
 from pliant.app.packing import (
     Geometry,
@@ -125,11 +126,19 @@ class Stage:
         self.leading.reset()
         if len(self.guests):
             self.guests.leave()
+        self.system.restore(self.beginning())
+
+    def beginning(self) -> Mapping[str, Any]:
+        """The state of the start, with the settings of now."""
         start = dict(carried(self._start, self.most_vectors, self.system))
         # Accelerations are those of the weight of now.
-        self.system.restore(
-            start | {name: self._fresh[name] for name in ANSWERS if name in start and name in self._fresh}
-        )
+        return start | {name: self._fresh[name] for name in ANSWERS if name in start and name in self._fresh}
+
+    def lead(self, keyframing: Keyframing) -> None:
+        """Let the forces of a motion that was found act, besides those of the scene."""
+        assert keyframing.found is not None, "what was looked for was found"
+        usual = self.source.forces() if self.source.forces else None
+        self.forces = Led(usual, keyframing.found, self.system)
 
     def redraft(self, draft: Draft) -> None:
         """Have these bones placed in the bare mesh that it is made from."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pliant.app.guests import can_take_guests
 from pliant.app.holding import is_free
 from pliant.app.inspecting import can_inspect
+from pliant.app.keyframing import steerable
 from pliant.app.leading import rig_facts
 from pliant.app.reports import MeshFacts, SceneEntry, Status
 from pliant.app.resketching import can_sketch
@@ -36,6 +37,8 @@ def status_of(session: "Session") -> Status:
         pins=tuple(pin.vertex for pin in session.pins),
         failed=session.failed,
         opened=session.opened,
+        keyframes=tuple(frame.time for frame in session.keyframing.frames),
+        missed=session.keyframing.missed,
     )
     return status if session.stage is None else _with_stage(status, session.stage, session.improving)
 
@@ -51,6 +54,7 @@ def _with_stage(status: Status, stage: Stage, improving: bool) -> Status:
         most_vectors=stage.most_vectors,
         frequencies=tuple(map(float, stage.vibrations.frequencies)),
         can_sketch=can_sketch(stage.base),
+        can_keyframe=steerable(stage.system) is not None,
         can_turn=bool(stage.system.turnable),
         can_throw=can_take_guests(stage.system),
         can_inspect=can_inspect(stage.system),

@@ -4,9 +4,11 @@ from pliant.control.actuators import Muscle, Patch
 from pliant.control.adjoint import gradient
 from pliant.control.fitting import Fit, fit
 from pliant.control.follower import Follower, track
+from pliant.control.keyframe import Keyframe
 from pliant.control.objective import Objective, StageCost
 from pliant.control.optimisation import Optimum, optimise
 from pliant.control.path import Path, in_stride, note_path
+from pliant.control.reaching import Reached, reach
 from pliant.control.regulator import Regulator, follow, regulate
 from pliant.control.tracking import Tracking
 from pliant.control.trajectory import Trajectory, simulate
@@ -14,11 +16,13 @@ from pliant.control.trajectory import Trajectory, simulate
 __all__ = [
     "Fit",
     "Follower",
+    "Keyframe",
     "Muscle",
     "Objective",
     "Optimum",
     "Patch",
     "Path",
+    "Reached",
     "Regulator",
     "StageCost",
     "Tracking",
@@ -29,6 +33,7 @@ __all__ = [
     "in_stride",
     "note_path",
     "optimise",
+    "reach",
     "regulate",
     "simulate",
     "track",

@@ -6,6 +6,8 @@
 Its cost does not depend on the number of controls. The first state is taken as given.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from pliant.control.objective import Objective
@@ -38,8 +40,21 @@ def multipliers(trajectory: Trajectory, objective: Objective) -> tuple[float, Ar
     return cost, y, adjoint
 
 
+def pull_back(trajectory: Trajectory, rows: Mapping[int, Array]) -> Array:
+    """d/dg (m, T, c) of m functions whose slopes are rows (m, r) of q after steps k = 1 .. T, in one pass."""
+    M, c, r = trajectory.model.mass, newmark(trajectory.dt), trajectory.model.size
+    m = len(next(iter(rows.values())))
+    found, adjoint = np.zeros((m, trajectory.step_count, trajectory.B.shape[1])), np.zeros((3, r, m))
+    for k in range(trajectory.step_count, 0, -1):
+        if k in rows:
+            adjoint[0] += rows[k].T
+        y, adjoint = _backwards(step_tangent(trajectory, k), M, c, adjoint)
+        found[:, k - 1] = y.T @ trajectory.B
+    return found
+
+
 def _backwards(tangent: StepTangent, M: Array, c: Newmark, adjoint: Array) -> tuple[Array, Array]:
-    """y (r,), and (qh, vh, ah) (3, r) before the step."""
+    """y (r, ...), and (qh, vh, ah) (3, r, ...) before the step, of one cost or of several."""
     qh, vh, ah = adjoint
     y = np.linalg.solve(tangent.A.T, qh + c.a4 * vh + c.a1 * ah)
     inertial, viscous = M @ y, tangent.C @ y

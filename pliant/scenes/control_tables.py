@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
+from pliant.scenes.keyframe_tables import KeyframesControl
 from pliant.scenes.tables import Finite, NotNegative, Positive, Region, Table, Vector
 
 if TYPE_CHECKING:
@@ -92,10 +93,21 @@ class ControlTable(Table):
         return self
 
 
+def _named(given: Any) -> str | None:
+    kind = given.get("kind", "track") if isinstance(given, dict) else getattr(given, "kind", "track")
+    return {"track": "ControlTable", "keyframes": "KeyframesControl"}.get(kind) if isinstance(kind, str) else None
+
+
+AnyControl = Annotated[
+    Annotated[ControlTable, Tag("ControlTable")] | Annotated[KeyframesControl, Tag("KeyframesControl")],
+    Discriminator(_named, custom_error_type="kind", custom_error_message='Kind should be "track" or "keyframes"'),
+]
+
+
 def check_controlled(scene: SceneFile) -> None:
     """One body, moved by pushes alone; measures of control have some to measure."""
     asked = [check.measure for check in scene.check if check.measure in OF_CONTROL]
-    if scene.control is None:
+    if scene.tracked is None:
         if asked:
             raise ValueError(f'measure = "{asked[0]}" needs a [control] table')
         return
@@ -108,7 +120,7 @@ def check_controlled(scene: SceneFile) -> None:
             raise ValueError(f"[control] does not go with [[{key}]]; give the motion by [[push]] or sway")
     if any(part.sound for part in scene.part):
         raise ValueError("[control] does not go with parts that sound; leave out sound")
-    if scene.control.period and any(push.until is None or push.until > 0 for push in scene.push):
+    if scene.tracked.period and any(push.until is None or push.until > 0 for push in scene.push):
         raise ValueError("[[push]] does not repeat, and a period says that all does; give the motion by sway")
-    if scene.control.period and scene.control.period < scene.dt:
-        raise ValueError(f"the period of {scene.control.period:g} s is less than a step of {scene.dt:g} s")
+    if scene.tracked.period and scene.tracked.period < scene.dt:
+        raise ValueError(f"the period of {scene.tracked.period:g} s is less than a step of {scene.dt:g} s")

@@ -86,7 +86,7 @@ def motion_of(table: ControlTable, bodies: Sequence[Body], schedule: Schedule) -
 
 def begin_in_stride(scene: SceneFile, bodies: Sequence[Body], schedule: Schedule, system: System) -> None:
     """Put the system where its motion repeats, where it does."""
-    table = scene.control
+    table = scene.tracked
     if table is not None and table.period is not None:
         steps = round(table.period / system.dt)
         system.restore(in_stride(system, steps, motion_of(table, bodies, schedule)))
@@ -94,7 +94,7 @@ def begin_in_stride(scene: SceneFile, bodies: Sequence[Body], schedule: Schedule
 
 def left_alone(scene: SceneFile, bodies: Sequence[Body], schedule: Schedule) -> Forces:
     """What acts on a scene where nothing steers."""
-    table = scene.control
+    table = scene.tracked
     return schedule if table is None else Knocked(motion_of(table, bodies, schedule), _knocks(table, bodies))
 
 
@@ -102,7 +102,7 @@ def control_of(
     scene: SceneFile, bodies: Sequence[Body], schedule: Schedule, system: System, progress: Progress = None
 ) -> Control | None:
     """The control of a system that is at the start of the scene; None where nothing is controlled."""
-    table = scene.control
+    table = scene.tracked
     if table is None:
         return None
     report(progress, LEARNING, 0.0)

@@ -94,7 +94,7 @@ def _place(location: tuple[int | str, ...]) -> str:
     return text
 
 
-_UNION_BRANCHES = {"int", "str", "float", "bool", "DentTable"}
+_UNION_BRANCHES = {"int", "str", "float", "bool", "DentTable", "ControlTable", "KeyframesControl"}
 
 
 def _suggestion(location: tuple[int | str, ...]) -> str:
@@ -104,20 +104,18 @@ def _suggestion(location: tuple[int | str, ...]) -> str:
 
 
 def _keys_at(location: tuple[int | str, ...]) -> list[str]:
-    model: type[BaseModel] = scene_model()
+    tables: list[type[BaseModel]] = [scene_model()]
     for step in location:
-        if isinstance(step, str):
-            model = _models_in(model).get(step, model)  # a branch of a union is no key
-    return [field.alias or name for name, field in model.model_fields.items()]
+        if isinstance(step, str):  # a key, the table of a union, or another branch of one
+            tables = [each for each in tables if each.__name__ == step] or _tables_under(tables, step) or tables
+    fields = [field.alias or name for table in tables for name, field in table.model_fields.items()]
+    return list(dict.fromkeys(fields))
 
 
-def _models_in(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
-    """The tables that the keys of a table hold, alone or in lists."""
-    found = {}
-    for name, field in model.model_fields.items():
-        for kind in _within(field.annotation):
-            found[name] = kind
-    return found
+def _tables_under(tables: list[type[BaseModel]], key: str) -> list[type[BaseModel]]:
+    """Those that a key of these tables holds, alone, in lists, or one of several."""
+    fields = [table.model_fields[key] for table in tables if key in table.model_fields]
+    return [kind for field in fields for kind in _within(field.annotation)]
 
 
 def _within(annotation: Any) -> Iterator[type[BaseModel]]:

@@ -22,13 +22,14 @@ from pliant.scenes.bodies import Body, bodies_of, first_vertices, joined_mesh, o
 from pliant.scenes.control_tables import OF_CONTROL
 from pliant.scenes.controlling import Control, begin_in_stride, control_of, left_alone
 from pliant.scenes.hands import places
+from pliant.scenes.keyframe_tables import STEERED
 from pliant.scenes.kinds import SYSTEMS
 from pliant.scenes.observing import observers
 from pliant.scenes.painting import check_painted
 from pliant.scenes.reading import check_scene, read_scene
 from pliant.scenes.saving import moved, write_scene
 from pliant.scenes.schedule import Schedule, schedule_of
-from pliant.scenes.schema import OF_SOUNDS, OF_WORLDS, Camera, Probe, SceneFile
+from pliant.scenes.schema import MISSED, OF_SOUNDS, OF_WORLDS, Camera, Probe, SceneFile
 from pliant.scenes.sounding import Listening, listen
 from pliant.scenes.system_building import build_body, build_whole
 from pliant.scenes.verdict import Track, Verdict, judge
@@ -122,8 +123,7 @@ class Scene:
     def _build(self, progress: Progress) -> System:
         bodies, hands = self.bodies, self.schedule.hands
         if SYSTEMS[self.file.system].whole is not None:
-            whole = build_whole(self.file, bodies, hands, progress)
-            begin_in_stride(self.file, bodies, self.schedule, whole)
+            whole = self._steered(build_whole(self.file, bodies, hands, progress), progress)
             return whole if self.studied is None else self.studied(whole)
         if len(bodies) > 1:
             check_painted(self.file.paint, [body.name for body in bodies])
@@ -131,21 +131,33 @@ class Scene:
             build_body(self.file, body, [hand for hand in hands if hand.body == k], progress)
             for k, body in enumerate(bodies)
         ]
-        if len(systems) == 1:
-            begin_in_stride(self.file, bodies, self.schedule, systems[0])
-        return systems[0] if len(systems) == 1 else Bodies(systems, [body.name for body in bodies])
+        if len(systems) > 1:
+            return Bodies(systems, [body.name for body in bodies])
+        return self._steered(systems[0], progress)
+
+    def _steered(self, system: System, progress: Progress) -> System:
+        """With forces that bring it through the keyframes of the scene, or in stride with the motion it is held to."""
+        begin_in_stride(self.file, self.bodies, self.schedule, system)
+        if self.schedule.steering is not None:
+            self.schedule.steering.plan(system, progress)
+        return system
 
     def with_system(self, system: str, **keys: Any) -> "Scene":
         """The same scene on another kind of system, without what only says how fast or exact the old one was."""
         kind = check_choice("system", system, tuple(SYSTEMS))
         takes = SYSTEMS[kind].accepts
         dropped: dict[str, Any] = {key: None for key in NUMERICAL if key not in takes}
-        if self.file.control is not None:  # what follows one motion is no comparison of two
-            dropped["control"] = None
         if "bones" not in takes:
             dropped |= self.without_bones()
-        if SYSTEMS[kind].whole is None:
-            kept = [each for each in self.file.check if each.measure not in (*OF_WORLDS, *OF_CONTROL)]
+        unmeasured: tuple[str, ...] = OF_WORLDS if SYSTEMS[kind].whole is None else ()
+        if self.file.tracked is not None:  # what follows one motion is no comparison of two
+            dropped["control"] = None
+            unmeasured = (*unmeasured, *OF_CONTROL)
+        if self.file.keyed is not None and kind not in STEERED:
+            dropped |= {"control": None, "keyframe": None}
+            unmeasured = (*unmeasured, MISSED)
+        if unmeasured:
+            kept = [each for each in self.file.check if each.measure not in unmeasured]
             dropped["check"] = [each.model_dump(exclude_unset=True) for each in kept]
         tables = dropped.pop("body", [body.model_dump(exclude_unset=True) for body in self.file.body])
         bodies = [{**table, "system": kind} for table in tables]
@@ -204,6 +216,7 @@ class Scene:
         track = Track() if track is None else track
         track.values.update({name: [] for name in watched})
         track.pushed_until = self.schedule.end
+        steering = self.schedule.steering
         began = perf_counter()
 
         def look(system: System) -> None:
@@ -213,6 +226,8 @@ class Scene:
             for name, (ids, axis) in watched.items():
                 u = places(system, ids) - self.rest[ids]
                 track.values[name].append(float(u[:, axis].mean()))
+            if steering is not None and (off := steering.missed_now(system)) is not None:
+                track.missed.append(off)
             for observe in whole:
                 observe(track)
             if seen:

@@ -11,6 +11,7 @@ from pliant.scenes.control_tables import KnockTable
 from pliant.scenes.hand_tables import HandTable, TurnTable
 from pliant.scenes.hands import ScheduledHand, ScheduledHold, ScheduledTurn
 from pliant.scenes.schema import Push, SceneFile
+from pliant.scenes.steering import Steering
 from pliant.systems import System
 
 
@@ -18,9 +19,13 @@ class Schedule:
     """What acts during the next step. Forces and targets are those at its end, as implicit steps want them."""
 
     def __init__(
-        self, pushes: Sequence[Push | KnockTable], vertices: Sequence[Ids], hands: Sequence[ScheduledHand] = ()
+        self,
+        pushes: Sequence[Push | KnockTable],
+        vertices: Sequence[Ids],
+        hands: Sequence[ScheduledHand] = (),
+        steering: Steering | None = None,
     ):
-        self.pushes, self.vertices, self.hands = pushes, vertices, hands
+        self.pushes, self.vertices, self.hands, self.steering = pushes, vertices, hands, steering
 
     def __repr__(self) -> str:
         return f"Schedule({len(self.pushes)} pushes, {len(self.hands)} hands, until {self.end:g} s)"
@@ -51,6 +56,8 @@ class Schedule:
             share = self._share(push, system.time + system.dt)
             if share:
                 system.push(ids, share * np.asarray(push.force) / len(ids), on="mesh")
+        if self.steering is not None:
+            self.steering.push(system)
 
     def force_on(self, vertex: int, end: float) -> Array:
         """(3,) what pushes a vertex of the mesh during the step that ends then [N]."""
@@ -63,6 +70,8 @@ class Schedule:
     def steady_steps(self, time: float, dt: float, most: int) -> int:
         """How many steps from `time` on have the same forces and targets, at least one and at most `most`."""
         if any(hand.moves(time, dt) for hand in self.hands):
+            return 1
+        if self.steering is not None and self.steering.acts(time, dt):
             return 1
         changes = [most]
         for push in self.pushes:
@@ -86,7 +95,8 @@ class Schedule:
 def schedule_of(scene: SceneFile, bodies: Sequence[Body]) -> Schedule:
     """What a scene file lets act on its bodies."""
     pushed = [selected(bodies, push.where, "push") for push in scene.push]
-    return Schedule(scene.push, pushed, _hands(scene, bodies))
+    steering = None if scene.keyed is None else Steering(scene.keyed, scene.keyframe, bodies)
+    return Schedule(scene.push, pushed, _hands(scene, bodies), steering)
 
 
 def _hands(scene: SceneFile, bodies: Sequence[Body]) -> list[ScheduledHand]:

@@ -8,9 +8,10 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from pliant.mesh.parting import MOST_PARTS
 from pliant.scenes.bone_tables import BonesTable, DriveTable, check_driven, check_whole
-from pliant.scenes.control_tables import OF_CONTROL, ControlTable, check_controlled
+from pliant.scenes.control_tables import OF_CONTROL, AnyControl, ControlTable, check_controlled
 from pliant.scenes.copies import check_bodies, names_of, with_part_names
 from pliant.scenes.hand_tables import HoldTable, TurnTable
+from pliant.scenes.keyframe_tables import KeyframesControl, KeyframeTable, check_keyframes
 from pliant.scenes.makers import ASSEMBLIES, MAKERS
 from pliant.scenes.part_tables import BasisTable, MaterialTable
 from pliant.scenes.place_tables import BodyTable, PlaceTable, WindTable, check_places
@@ -238,9 +239,10 @@ DEPTHS = ("penetration", "self penetration", "joint gap", "volume", "roughness")
 TILT, FORCE = "tilt", "contact force"
 TONE, GLIDE = "tone", "glide"  # [Hz], and a ratio
 OF_SOUNDS = (TONE, GLIDE)
+MISSED = "keyframe distance"  # [m]
 OF_BODIES = (TILT, FORCE, *OF_SOUNDS)
 OF_WORLDS = (*DEPTHS, TILT, FORCE)
-WHOLE = ("momentum", *DRIFTS, *OF_WORLDS, *OF_SOUNDS, *OF_CONTROL)  # measures of the whole system, without a probe
+WHOLE = ("momentum", *DRIFTS, *OF_WORLDS, *OF_SOUNDS, *OF_CONTROL, MISSED)  # of the whole system, without a probe
 
 
 class Check(Table):
@@ -250,7 +252,7 @@ class Check(Table):
     Nor has a depth, which is at most `within` [m], a change of volume, a share, or a roughness [degrees]; a tilt
     without a value is at most `within` [degrees]. A contact force is of all contacts of a body together, on the mean
     over the last fifth of the run: the weight of what rests. A tone is the strongest frequency of what a body sounds, a
-    glide that of its beginning over that of its end.
+    glide that of its beginning over that of its end. A keyframe distance has no value and is at most `within` [m].
     """
 
     probe: str | None = Field(None, description="whose displacement is measured; momenta are of the whole system")
@@ -279,13 +281,15 @@ class Check(Table):
         "glide",
         "off path",
         "recovery",
+        "keyframe distance",
     ] = Field(
         description="of the probe over the whole run, or the momentum at its end, or how far it or the energy drifted; "
         "of a world the deepest penetration, that of skins into themselves, the widest gap of a joint, by which share "
         "the volume of a body changes at most, by how much edges of a skin are bent more than at rest, on the mean "
         "[degrees], the tilt of bodies at the end, what bears them"
         "; of what sounds its strongest tone, and that of the beginning over that of the end"
-        "; of what is controlled how far it is off its path at the end [m], and that over how far if left alone"
+        "; of what is controlled how far it is off its path at the end [m], and that over how far it would be if left alone"
+        "; how far keyframes are missed at most, root mean square over the body or its targets"
     )
     value: Finite | None = Field(
         None,
@@ -306,7 +310,7 @@ class Check(Table):
             raise ValueError(f"measure = {self.measure!r} {'has no' if self.probe else 'needs a'} probe")
         if (self.body is not None) != (self.measure in OF_BODIES):
             raise ValueError(f"measure = {self.measure!r} {'has no' if self.body else 'needs a'} body")
-        if self.measure != TILT and (self.value is None) != (self.measure in (*DRIFTS, *DEPTHS, *OF_CONTROL)):
+        if self.measure != TILT and (self.value is None) != (self.measure in (*DRIFTS, *DEPTHS, *OF_CONTROL, MISSED)):
             raise ValueError(f"measure = {self.measure!r} {'needs a' if self.value is None else 'has no'} value")
         return self
 
@@ -391,11 +395,16 @@ class SceneFile(Table):
         description='colours of groups or pieces, { "petal*" = "#e0577f", "y < 0.1" = "#888888" }',
     )
     push: list[Push] = Field(default_factory=list, max_length=1000)
+    keyframe: list[KeyframeTable] = Field(
+        default_factory=list, max_length=1000, description="how a body should be at times, with [control]"
+    )
+    control: AnyControl | None = Field(
+        None, description="gentle forces that bring it back to its motion, or through [[keyframe]]"
+    )
     strike: list[StrikeTable] = Field(default_factory=list, max_length=10_000, description="hits that are heard")
     sound: SoundTable | None = Field(None, description="who listens, and where")
     hold: list[HoldTable] = Field(default_factory=list, max_length=100, description="vertices that are dragged")
     turn: list[TurnTable] = Field(default_factory=list, max_length=100, description="interfaces that are turned")
-    control: ControlTable | None = Field(None, description="gentle forces that bring it back to its motion")
     probe: list[Probe] = Field(default_factory=list, max_length=100)
     check: list[Check] = Field(default_factory=list, max_length=100)
     published: Published | None = None
@@ -446,6 +455,7 @@ class SceneFile(Table):
         check_driven(self.drive, names_of([body for body in self.body if body.part in having]) or sorted(having))
         check_struck(self, OF_SOUNDS)
         check_controlled(self)
+        check_keyframes(self, MISSED)
         return self
 
     @model_validator(mode="after")
@@ -469,6 +479,16 @@ class SceneFile(Table):
     def kinds(self) -> list[str]:
         """The kinds of systems that it asks for."""
         return [body.system or self.system for body in self.body] or [self.system]
+
+    @property
+    def tracked(self) -> ControlTable | None:
+        """How it follows its own motion."""
+        return self.control if isinstance(self.control, ControlTable) else None
+
+    @property
+    def keyed(self) -> KeyframesControl | None:
+        """How it is brought through keyframes."""
+        return self.control if isinstance(self.control, KeyframesControl) else None
 
     def table(self, kind: type[KindTable]) -> KindTable:
         """The keys of a kind of system; its defaults where the file says nothing."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.errors import Array
 from pliant.scenes.schedule import crossing_frequency
-from pliant.scenes.schema import FORCE, GLIDE, TILT, TONE, Check
+from pliant.scenes.schema import FORCE, GLIDE, MISSED, TILT, TONE, Check
 
 RESTING = 0.2  # of a run, its end: what bears a body is measured over it
 
@@ -26,6 +26,7 @@ class Track:
             tilts: [degrees] of its bodies by name, at the end; forces: (f, 3) [N] of all contacts on each of them;
             each where a check asks for them.
         off_path, off_alone: (f,) how far what is controlled is from its path, and would be if left alone [m].
+        missed: [m] of keyframes, as they came due.
         tones, glides: [Hz] and ratios of what sounded, by name, at the end.
         stepping: wall time of the steps [s].
         pushed_until: when the last push ended [s].
@@ -44,6 +45,7 @@ class Track:
     forces: dict[str, list[Array]] = field(default_factory=dict)
     off_path: list[float] = field(default_factory=list)
     off_alone: list[float] = field(default_factory=list)
+    missed: list[float] = field(default_factory=list)
     tones: dict[str, float] = field(default_factory=dict)
     glides: dict[str, float] = field(default_factory=dict)
     stepping: float = 0.0
@@ -147,6 +149,7 @@ MEASURES: dict[str, Callable[[Track, str], float]] = {
     "self penetration": lambda track, _: max(track.folds, default=float("nan")),
     "roughness": lambda track, _: max(track.bends, default=float("nan")),
     "joint gap": lambda track, _: max(track.gaps, default=float("nan")),
+    MISSED: lambda track, _: max(track.missed, default=float("nan")),
     "volume": lambda track, _: max(track.swellings, default=float("nan")),
     "off path": lambda track, _: track.off_path[-1],
     "recovery": lambda track, _: track.off_path[-1] / track.off_alone[-1],

@@ -15,6 +15,7 @@ import { Grab } from "./grab.js";
 import { showHint } from "./hint.js";
 import { Inspection } from "./inspecting.js";
 import { saveRecording, saveScreenshot } from "./keeping.js";
+import { Keyframes } from "./keyframes.js";
 import { listen, zoom } from "./keyboard.js";
 import { wireLooking } from "./looking.js";
 import { Marks } from "./marks.js";
@@ -95,6 +96,7 @@ const characters = new Characters(connection, colouring, refresh);
 const sounds = new Sounds(connection, notice);
 const steering = new Steering(connection);
 const brush = new Brush(stage, model, refresh, notice);
+const keyframes = new Keyframes(connection, notice);
 const meshPanel = new MeshPanel(connection, brush, notice);
 const rigging = new Rigging(stage, model, connection, marks, refresh, notice);
 const partMaker = new PartMaker(stage, model, connection, marks, refresh);
@@ -148,6 +150,7 @@ function hearReport(report) {
 
 function hearStatus(status) {
   panel.show(status);
+  keyframes.show(status);
   meshPanel.show(status.mesh, status.exactness);
   rigging.show(status.mesh, status.playing);
   partMaker.show(status.mesh, status.playing);
@@ -299,6 +302,7 @@ const actions = {
   o: press("all"),
   b: press("probe"),
   l: () => panel.status?.can_hear && element("sound").click(),
+  k: () => panel.status?.can_keyframe && element("keyframe-keep").click(),
   u: press("undo"),
   z: press("undo"),
   t: () => panel.status?.can_throw && element("throw").click(),
