@@ -98,7 +98,7 @@ def test_comparisons_are_of_what_nothing_steers(tmp_path):
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ({"control": 'kind = "follow"'}, "control.kind: should be 'track'"),
+        ({"control": 'kind = "follow"'}, 'control: kind should be "track" or "keyframes"'),
         ({"control": "modes = 0"}, "control.modes"),
         (
             {"control": 'period = 0.3\nsway = [{ where = "x > 1", force = [0, 1, 0], frequency = 2 }]'},
