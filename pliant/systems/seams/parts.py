@@ -5,12 +5,10 @@ q = [q_B (all entities); internal of domain 0; ...; of domain d - 1],   z_i = q[
 Everything here is linear and knows no time; the systems that step it read `CoupledParts`.
 """
 
-import os
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -21,15 +19,13 @@ from pliant.basis.trace import Trace, interface_shapes, rigid_fields, trace_basi
 from pliant.errors import Array, Ids
 from pliant.fem import Solid
 from pliant.mesh.domains import Domains
-from pliant.numerics import factor_with_one_thread
 from pliant.numerics.progress import Progress, report
+from pliant.numerics.threads import in_threads
 from pliant.reduced import cached_arrays
 from pliant.reduced.cache import written
 from pliant.skin import SkinPart
 from pliant.skin.nodal_rotation import rotation_sums
 from pliant.systems.saving import savable
-
-Result = TypeVar("Result")
 
 
 class LazyParts(Sequence[PartMatrices]):
@@ -233,7 +229,7 @@ def coupled_parts(
     def build() -> dict[str, Array]:
         arrays: dict[str, Any] = {}
         volumes, masses = np.zeros(solid.mesh.vertex_count), np.zeros(solid.mesh.vertex_count)
-        for i, (part, made, turning, own) in enumerate(_in_threads(reduced, range(domains.count))):
+        for i, (part, made, turning, own) in enumerate(in_threads(reduced, range(domains.count))):
             arrays |= {f"{i} {each.name}": getattr(made, each.name) for each in fields(made)}
             arrays[f"{i} turning"] = turning
             volumes[part.domain.vertices] += own
@@ -258,17 +254,6 @@ def _interface_shapes(solid: Solid, soft: int) -> Array:
 
 def _columns(found: dict[str, Any], i: int) -> PartColumns:
     return PartColumns(**{each.name: found[f"{i} {each.name}"] for each in fields(PartColumns)})
-
-
-def _in_threads(work: Callable[[int], Result], numbers: Iterable[int]) -> Iterable[Result]:
-    """Results in order. Factorisations and compiled loops leave the interpreter free, so threads share the cores."""
-    work_ahead = list(numbers)
-    workers = min(len(work_ahead), os.cpu_count() or 1)
-    if workers < 2:
-        yield from map(work, work_ahead)
-        return
-    with ThreadPoolExecutor(workers, initializer=factor_with_one_thread) as pool:
-        yield from pool.map(work, work_ahead)
 
 
 def _swapped(items: tuple, place: int, item: object) -> tuple:

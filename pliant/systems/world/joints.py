@@ -20,7 +20,7 @@ import numpy as np
 from pliant.errors import Array, Ids
 from pliant.numerics import rotation_from_quaternion_into
 from pliant.numerics.block_cholesky import Elimination, elimination, factor_blocks, solve_blocks
-from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.numerics.counting import borrowing, borrowing_inlined, quick_borrowing, quick_borrowing_inlined
 from pliant.systems.world.point_forces import place_point
 from pliant.systems.world.rows import AXIS, POINT, add_couple, add_entry, add_point, begin_tie, end_tie
 from pliant.systems.world.tables import SYSTEM
@@ -87,7 +87,7 @@ class AxisTable(NamedTuple):
     impulse: Array
 
 
-@borrowing
+@borrowing_inlined
 def _joint_places(table, state, joints, j, y, dt):
     """joints.x: where the two points are in a state; of systems at the start of the step, or where y leads in dt."""
     for side in range(2):
@@ -188,7 +188,7 @@ def couple_joints(table, ties, first_tie, joints):
     factor_blocks(blocks)
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def _couple(table, ties, i, l, T):
     """T block of two ties: sum of W_i V_l^T over the bodies that they share."""
     for e in range(ties.start[i], ties.start[i + 1]):

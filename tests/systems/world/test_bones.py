@@ -1,5 +1,7 @@
 """Characters: bones from weights, joints in their overlaps, the skin they move (maths sheet momentum 7, 9 d)."""
 
+import threading
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -325,6 +327,28 @@ def test_bones_that_are_alike_share_a_model():
     world.step(100)
     np.testing.assert_allclose(np.concatenate(placed.momentum()), before, rtol=0, atol=1e-9 * np.abs(before).max())
     assert placed.gap() < CLOSED
+
+
+def test_bones_that_are_made_side_by_side_are_those_made_one_by_one(monkeypatch):
+    """To the last bit, in order, with their progress; a basis of the caller's is made in the caller's thread."""
+    made, told = [], []
+    for cores in (1, 4):
+        monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
+        made.append(bones(SOLID, WEIGHTS, modes=6, progress=lambda stage, share: told.append((stage, share))))
+    for one, other in zip(*(character.bones for character in made)):
+        assert one.name == other.name
+        np.testing.assert_array_equal(one.model.U, other.model.U)
+        np.testing.assert_array_equal(one.model.stiffness(), other.model.stiffness())
+    assert told[len(told) // 2 :] == told[: len(told) // 2]
+    assert told[-1] == ("bones", 1.0)
+    seen = set()
+
+    def basis(own):
+        seen.add(threading.current_thread())
+        return pl.Basis(pl.vibration_modes(own, 6).vectors)
+
+    bones(SOLID, WEIGHTS, basis=basis)
+    assert seen == {threading.current_thread()}
 
 
 def test_bones_turn_about_hinges_alone_and_motors_turn_them(tmp_path):

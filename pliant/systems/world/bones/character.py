@@ -20,12 +20,13 @@ from pliant.mesh import Mesh
 from pliant.mesh.bones import Armature, Rig, bone_weights
 from pliant.mesh.bones.armature import hanging_on
 from pliant.mesh.decimation import Proxy, decimate
-from pliant.numerics.progress import Progress
+from pliant.numerics.progress import Progress, report
+from pliant.numerics.threads import in_threads
 from pliant.reduced import ReducedModel, Rigid, reduce
 from pliant.skin import Skin, SkinPart
 from pliant.systems.saving import savable
-from pliant.systems.world.bones.congruence import Copies
-from pliant.systems.world.bones.cutting import Cuts, cut, share_of
+from pliant.systems.world.bones.congruence import congruent_model, originals
+from pliant.systems.world.bones.cutting import cut, share_of
 from pliant.systems.world.bones.laying import hinged, joint_places
 from pliant.systems.world.bones.motions import warn_of_gaps
 from pliant.systems.world.bones.pairing import JOINED, joined_pairs
@@ -240,10 +241,17 @@ def bones(
         raise ArgumentError("poses stand beside modes, and basis= makes all vectors itself; give one of the two")
     sculpted = {} if poses is None else poses_of_bones(poses, labels, solid.mesh.vertices)
     vectors = _vectors(solid, basis, sculpted, count, pose_stiffness)
-    copies = Copies(force == "linear" and basis is None)
+    shared = [share_of(solid, cuts, k) for k in range(len(labels))]
+    soft = [k for k, kind in enumerate(wanted) if kind == "soft"]
+
+    def reduced(k: int) -> ReducedModel:
+        return reduce(shared[k][0], vectors(*shared[k], labels[k]), force=force)
+
+    plain = [k for k in soft if labels[k] not in sculpted] if force == "linear" and basis is None else []
+    models = _reduced_bones([own for own, _ in shared], soft, plain, reduced, basis is None, progress)
     made = tuple(
-        _bone(solid, cuts, k, name, wanted[k], vectors, force, progress, None if name in sculpted else copies)
-        for k, name in enumerate(labels)
+        Bone(name, kind, models.get(k) or Rigid(own.mesh, own.material.density), vertices, cuts.weights[vertices, k])
+        for k, (name, kind, (own, vertices)) in enumerate(zip(labels, wanted, shared))
     )
     pairs = joined_pairs(solid.mesh, cuts, check_choice("joints", joints, JOINED))
     moves = [bone.kind in ("soft", "rigid") for bone in made]
@@ -299,24 +307,26 @@ def _kinds(kinds: Mapping[str, str] | None, labels: Sequence[str]) -> list[str]:
     return [given.get(name, "soft") for name in labels]
 
 
-def _bone(
-    solid: Solid,
-    cuts: Cuts,
-    number: int,
-    name: str,
-    kind: str,
-    vectors: Callable[[Solid, Ids, str], Basis],
-    force: str,
+def _reduced_bones(
+    solids: Sequence[Solid],
+    soft: Sequence[int],
+    plain: Sequence[int],
+    reduced: Callable[[int], ReducedModel],
+    together: bool,
     progress: Progress,
-    copies: Copies | None,
-) -> Bone:
-    own, vertices = share_of(solid, cuts, number)
-    if kind == "soft":
-        model: ReducedModel | Rigid | None = None if copies is None else copies.of(own)
-        if model is None:
-            model = reduce(own, vectors(own, vertices, name), force=force, progress=progress)
-            if copies is not None:
-                copies.known.append((own, model))
-    else:
-        model = Rigid(own.mesh, own.material.density)
-    return Bone(name, kind, model, vertices, cuts.weights[vertices, number])
+) -> dict[int, ReducedModel]:
+    """Models of soft bones by their numbers, made in threads; of plain ones those that are no copies of others.
+
+    Args:
+        together: may several be made at a time? A function of the caller's makes them one by one.
+    """
+    kin = dict(zip(plain, originals([solids[k] for k in plain])))
+    firsts = [k for k in soft if k not in kin or kin[k][1] is None]
+    models: dict[int, ReducedModel] = {}
+    for k, model in zip(firsts, (in_threads if together else map)(reduced, firsts)):
+        models[k] = model
+        report(progress, "bones", len(models) / len(firsts))
+    for k, (first, how) in kin.items():
+        if how is not None:
+            models[k] = congruent_model(models[plain[first]], solids[k], how) or reduced(k)
+    return models

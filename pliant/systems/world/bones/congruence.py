@@ -7,7 +7,7 @@ Integrals over a bone follow from those of the other. Where a bone is shifted al
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -36,27 +36,14 @@ class Congruence:
         return bool(np.abs(self.G - np.eye(3)).max() < SAME and np.array_equal(self.order, np.arange(len(self.order))))
 
 
-class Copies:
-    """Bones that were made, and those that are like one of them.
-
-    Attributes:
-        known: solids and their models.
-    """
-
-    def __init__(self, wanted: bool):
-        self.known: list[tuple[Solid, ReducedModel]] = []
-        self._wanted = wanted
-
-    def __repr__(self) -> str:
-        return f"Copies({len(self.known)} known)"
-
-    def of(self, own: Solid) -> ReducedModel | None:
-        """The model of a bone that is like one that is known; None: there is none."""
-        for other, model in self.known if self._wanted else ():
-            how = congruence_of(other, own)
-            if how is not None:
-                return congruent_model(model, own, how)
-        return None
+def originals(solids: Sequence[Solid]) -> list[tuple[int, Congruence | None]]:
+    """Of each solid the first one that it is a copy of, and how; itself and None where there is no other before it."""
+    found: list[tuple[int, Congruence | None]] = []
+    for k, own in enumerate(solids):
+        firsts = (i for i, (first, _) in enumerate(found) if first == i)
+        likenesses = ((i, congruence_of(solids[i], own)) for i in firsts)
+        found.append(next(((i, how) for i, how in likenesses if how is not None), (k, None)))
+    return found
 
 
 def congruence_of(first: Solid, second: Solid) -> Congruence | None:

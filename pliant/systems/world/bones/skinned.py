@@ -11,7 +11,7 @@ the other.
 import numpy as np
 
 from pliant.numerics import rotation_from_quaternion_into
-from pliant.numerics.counting import borrowing, quick_borrowing
+from pliant.numerics.counting import borrowing, borrowing_inlined, quick_borrowing, quick_borrowing_inlined
 from pliant.systems.world.keeping import stray
 from pliant.systems.world.rows import add_share
 from pliant.systems.world.tables import HELD, SKIN, STATIC
@@ -19,7 +19,7 @@ from pliant.systems.world.tables import HELD, SKIN, STATIC
 YIELDS = 1e-6  # of 1/m of the lightest bone: added to the K of a skin with itself, which may be singular
 
 
-@borrowing
+@borrowing_inlined
 def _place_entry(table, state, skins, first, e, out):
     """Where bone e has its point, into out (3,); its body."""
     b = first + skins.bone[e]
@@ -36,7 +36,7 @@ def _place_entry(table, state, skins, first, e, out):
     return b
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def _move_entry(table, state, spin, skins, first, e):
     """Where bone e has its point, into `skins.place`, and how fast it is, into `skins.speed`; its body."""
     b = first + skins.bone[e]
@@ -192,7 +192,7 @@ def add_skin_point(table, geometry, state, skins, ties, k, s, ids, weights, coun
                 _add_bone(table, geometry, state, skins, ties, k, first, start, ids, weights, count, split, e, rows)
 
 
-@borrowing
+@borrowing_inlined
 def _shift_points(table, state, skins, x, first, start, ids, weights, count, split):
     """Places of all entries, and what both points are shifted by to where the tie acts."""
     n = 0
@@ -212,7 +212,7 @@ def _shift_points(table, state, skins, x, first, start, ids, weights, count, spl
             shift[i] = x[i] + shift[i] / total if end > begin else 0.0
 
 
-@borrowing
+@borrowing_inlined
 def _is_first(skins, start, ids, c, e):
     """Is entry e of the c-th vertex the first of its bone among these vertices?"""
     for d in range(c):
@@ -222,7 +222,7 @@ def _is_first(skins, start, ids, c, e):
     return True
 
 
-@quick_borrowing
+@quick_borrowing_inlined
 def _add_bone(table, geometry, state, skins, ties, k, first, start, ids, weights, count, split, own, rows):
     """The entry of one bone: sums of rows and arms over its entries at both points."""
     b = first + skins.bone[own]
