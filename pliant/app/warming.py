@@ -36,8 +36,9 @@ def warm(kinds: Sequence[str] = (), progress: Progress = None) -> None:
     mesh = shapes.bar((1, 0.2, 0.2), (4, 1, 1))
     labels = (mesh.centroids[:, 0] > 0.5).astype(np.int64)
     warm_skin(mesh)
-    # Last the first kind, which a person has opened, and so compiled, already.
-    in_turn = list(kinds) or list(SYSTEMS)[::-1]
+    # First what a person has opened is likely to ask for next: another integration, or wind.
+    first, *others = SYSTEMS
+    in_turn = list(kinds) or [first, *others[::-1]]
     chosen = [kind for kind in in_turn if SYSTEMS[kind].warm is not None]
     for number, kind in enumerate(chosen):
         for half, fixed in enumerate(("x < 1e-9", None)):

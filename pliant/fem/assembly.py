@@ -93,7 +93,12 @@ def _scatter(K, places, pitches, data):
 
 @specialised
 def assemble_tangent(material, cells, blocks, gradients, weights, places, pitch, u, clamp, f, data):
-    """Add f(u) to f (n, 3) and K(u) = df/du to the data of the pattern; `clamp` makes every cell's K semidefinite."""
+    """Add f(u) to f (n, 3) and K(u) = df/du to the data of the pattern.
+
+    Args:
+        clamp: True makes every cell's K semidefinite; None does not, and is a type of its own: what clamps takes as
+            long to compile as all the rest, and most never ask for it.
+    """
     corners = cells.shape[1]
     F, P, D = np.empty((3, 3)), np.empty((3, 3)), np.empty((9, 9))
     T, K = np.empty((9, 3 * corners)), np.empty((3 * corners, 3 * corners))
@@ -105,10 +110,10 @@ def assemble_tangent(material, cells, blocks, gradients, weights, places, pitch,
             deformation_gradient(u, cells[c], g, F)
             stress(material, c, F, P)
             _spread(weight, P, cells[c], g, f)
-            if clamp:
-                clamped_stress_derivative(material, c, F, D)
-            else:
+            if clamp is None:
                 stress_derivative(material, c, F, D)
+            else:
+                clamped_stress_derivative(material, c, F, D)
             _add_cell_stiffness(weight, D, g, T, K)
         for a in range(corners):
             pitches[a] = pitch[cells[c, a]]

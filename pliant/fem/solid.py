@@ -141,7 +141,7 @@ class Solid:
         """Force and stiffness in one pass."""
         f, data = np.zeros((self.mesh.vertex_count, 3)), np.zeros(len(self.pattern.indices))
         assembly.assemble_tangent(
-            *self._arrays, self.pattern.places, self.pattern.pitch, self._nodal("u", u), clamp, f, data
+            *self._arrays, self.pattern.places, self.pattern.pitch, self._nodal("u", u), clamp or None, f, data
         )
         return f.ravel(), self.pattern.matrix(data)
 

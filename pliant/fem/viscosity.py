@@ -87,5 +87,5 @@ def viscosity(solid: Solid, u: Array) -> Array:
     e, lame = solid.elements, ViscousParameters(*rest_moduli(solid.material, solid.mesh.cell_count))
     shape = (solid.mesh.cells, e.blocks, e.gradients, e.weights, solid.pattern.places, solid.pattern.pitch)
     nodal = np.array(u, dtype=np.float64).reshape(-1, 3)
-    assemble_tangent(lame, *shape, nodal, False, f, data)
+    assemble_tangent(lame, *shape, nodal, None, f, data)
     return data

@@ -1,9 +1,12 @@
 """Objects stand on their shadow: a floor where there is one, none where they float."""
 
+import io
+
 import numpy as np
 import pytest
 from live_standins import RUBBER, clamped_bar, coupled_bar
 from live_viewing import SMALL_WINDOW, Viewer, served
+from PIL import Image
 
 import pliant as pl
 from pliant.app import messages
@@ -11,6 +14,9 @@ from pliant.app.sources import SceneSource
 from pliant.systems import Clamped
 
 FOOT = 0.3  # [m] height of the post's foot
+SUN = np.array([-0.35, 1.0, 0.45])  # where the light of the page comes from
+ALONG = (0.35, 0.5, 0.7)  # of the post, from its foot: what casts the shadow that is looked at; below, it hides it
+SHADE = 0.8  # of the light on the floor
 
 
 def post(progress=None):
@@ -52,6 +58,23 @@ def shown(page, name):
 @pytest.mark.parametrize("name", FLOORS)
 def test_floor_is_where_a_body_stands_and_none_where_it_floats(page, name):
     assert shown(page, name) == pytest.approx(FLOORS[name])
+
+
+def brightness(picture, page, x, z):
+    """Of the floor there, as the page shows it."""
+    column, row = page.page.evaluate("point => pliant.screenAt(point)", [x, FOOT, z])
+    return picture[round(row) - 1 : round(row) + 2, round(column) - 1 : round(column) + 2].mean()
+
+
+def test_what_stands_stands_on_its_shadow(page):
+    """The shadow goes out from the foot, away from the light; beside it the floor is bright."""
+    shown(page, "stands")
+    page.page.wait_for_timeout(300)  # the newest frame is drawn
+    picture = np.asarray(Image.open(io.BytesIO(page.page.screenshot())).convert("L"), dtype=float)
+    for height in ALONG:
+        x, _, z = -height * SUN / SUN[1]
+        shade = brightness(picture, page, x, z) / brightness(picture, page, x, -z)
+        assert shade == pytest.approx(SHADE, abs=0.1)
 
 
 def test_what_hangs_in_the_air_has_a_floor_below_it(page):

@@ -353,6 +353,7 @@ window.pliant = {
     status: panel.status,
   }),
   screenOf: (vertex) => stage.pixelOf(new Vector3(...model.place(vertex))),
+  screenAt: (point) => stage.pixelOf(new Vector3(...point)),
   hand: () => ({ screen: stage.pixelOf(grab.target), held: grab.held, keeps: grab.keeps, spring: marks.line.visible }),
   floor: () => (stage.floor.visible && stage.shade.visible ? stage.floor.position.y : null),
   filming: () => film.recorder?.state ?? null,

@@ -67,7 +67,7 @@ def trial_workspace(n: int, dtype: DTypeLike, renew: Ids, lasting: bool) -> Tria
     return Trial(z, v, a, residual, probe, ahead, behind, np.zeros((4, pitch), dtype), renew, mixing)
 
 
-@inner
+@merged
 def converged_step(law, load, settings, newton, z, v, a, work, trial, constraints, held, block, guard):
     """A step of at most `newton` iterations. Returns whether it was taken, or all is as before; and the residual.
 

@@ -100,8 +100,9 @@ def converged_steps(law, load, settings, newton, z, v, a, work, trial, drive, gu
         copy_row(z, before)
         if windy:
             add_wind(drive, z, time + (step + 1) * settings[0])
-        hands = (constraints, held, room, guard)
-        taken, residual = converged_step(law, total, settings, newton, z, v, a, work, trial, *hands)
+        taken, residual = converged_step(
+            law, total, settings, newton, z, v, a, work, trial, constraints, held, room, guard
+        )
         if not taken:
             return step, residual
         add_constraint_forces(G, forces, total)
