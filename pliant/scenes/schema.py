@@ -84,7 +84,7 @@ class Part(Table):
         None,
         min_length=3,
         max_length=1_000_000,
-        description='instead of cut: runs of cells of one part, "0*412 1*20", in their order; made by hand in the viewer',
+        description='instead of cut: runs of cells of one part, "0*412 1*20", in their order; the viewer makes them',
     )
     label_names: list[GroupName] = Field(
         default_factory=list, max_length=MOST_PARTS, description='of the parts of labels; "part 0", ... without it'
