@@ -59,7 +59,9 @@ def oriented(sheet: Sheet) -> Ids:
     same = np.where(start[:, 0] == start[:, 1], -1.0, 1.0)  # both run along the edge alike: one must be turned
     a, b = (pairs // 3).T
     m = sheet.cell_count
-    signs = sp.coo_matrix((np.concatenate([same, same]), (np.concatenate([a, b]), np.concatenate([b, a]))), (m, m)).tocsr()
+    signs = sp.coo_matrix(
+        (np.concatenate([same, same]), (np.concatenate([a, b]), np.concatenate([b, a]))), (m, m)
+    ).tocsr()
     count, piece = sheet.components
     turn = np.ones(m)
     for first in [int(np.argmax(piece == k)) for k in range(count)]:
@@ -67,7 +69,9 @@ def oriented(sheet: Sheet) -> Ids:
         for cell in order[1:]:
             turn[cell] = turn[before[cell]] * signs[cell, before[cell]]
     if (turn[a] * turn[b] != same).any():
-        raise MeshError("the surface has one side only, as a Moebius strip, so it has no faces to be touched; cut it open")
+        raise MeshError(
+            "the surface has one side only, as a Moebius strip, so it has no faces to be touched; cut it open"
+        )
     triangles = np.array(sheet.cells)
     triangles[turn < 0] = triangles[turn < 0][:, [0, 2, 1]]
     return triangles

@@ -39,7 +39,9 @@ class Rigid:
             raise ArgumentError(f"mesh must be a pliant Mesh; {type(mesh).__name__} was given (use pl.read_mesh)")
         if isinstance(mesh, Sheet):
             if thickness is None:
-                raise ArgumentError("a sheet of triangles has no inside; say how thick it is: pl.Rigid(sheet, 1000, 0.01)")
+                raise ArgumentError(
+                    "a sheet of triangles has no inside; say how thick it is: pl.Rigid(sheet, 1000, 0.01)"
+                )
             if np.ndim(density):
                 density = np.repeat(check_array("density", density, (mesh.cell_count,)), 3)
             wide = check_array("thickness", np.broadcast_to(thickness, mesh.cell_count), (mesh.cell_count,))

@@ -19,7 +19,7 @@ from pliant.errors import (
     check_count,
     check_number,
 )
-from pliant.mesh import Surface
+from pliant.mesh import Sheet, Surface
 from pliant.reduced import ReducedModel, Rigid
 from pliant.reduced.padding import padded
 from pliant.skin import Points, Skin
@@ -170,9 +170,9 @@ class Gathering(System):
                 shows why ([MC15] Fig. 7).
             proxy: of a character: about so many vertices of its skin touch, joined by larger triangles.
             spacing: of a character: longer edges of these triangles have points that touch, at most so far apart [m].
-            padding: of a shell: how far from its middle each of its faces touches [m]; None: half its thickness. Its body
-                has the vertices of both faces, the lower one first. What is fast or has sharp corners passes through a
-                face that is thinner than it moves in a small step.
+            padding: of a shell: how far from its middle each of its faces touches [m]; None: half its thickness. Its
+                body has the vertices of both faces, the lower one first. What is fast passes through a shell that is
+                thinner than it moves in a small step.
             self_collision: of a character: does its skin touch itself? A number [m]: yes, but for places that are no
                 farther apart at rest; by default one and a half edges.
         """
@@ -231,6 +231,10 @@ class Gathering(System):
         return body
 
     def _check_guest(self, system: System, kind: str | None, path: Path | None, damping: Any) -> None:
+        if isinstance(system.mesh, Sheet):
+            raise ArgumentError(
+                "the faces of a shell touch where its model is a body itself: world.add(model, padding=...)"
+            )
         if any(system is body.system for _, body in self._hosted.bodies):
             raise ArgumentError("this system is a body of this world already; make another one like it")
         if kind not in (None, "system") or path is not None or tuple(damping) != (0.0, 0.0):
