@@ -1,4 +1,4 @@
-"""Rotation-strain warping: a linear displacement of tets or triangles bent into the large one it means ([MR12] Eq. 19-27).
+"""Rotation-strain warping: a linear displacement of cells bent into the large one it means ([MR12] Eq. 19-27).
 
     H_e = du/dX = eps + [w]x,   T_e = exp([w]x) (I + eps)       strain and rotation of tet e, from the LINEAR u
     minimise sum_e V_e |I + grad x - T_e|^2 over displacements x
@@ -8,7 +8,7 @@ force. Modal warping (`skin/warp.py`) bends the displacement of a vertex by the 
 and local, but blind to the rotations between the vertex and where the body is held. Here cells turn, each by its own
 rotation, and one sparse solve fits them together again.
 
-Triangles of a shell have a fourth vertex, x4 = x1 + c / sqrt |c|, c = (x2 - x1) x (x3 - x1), by which their normal turns:
+Triangles of a shell have a fourth vertex, x4 = x1 + c / sqrt |c|, c = (x2 - x1) x (x3 - x1), so that normals turn:
 
     H_t = sum_a u_a g_a^T + (dc - n (n . dc) / 2) n^T / |c|,   g_a the slopes in the triangle, n = c / |c|
 
@@ -46,8 +46,8 @@ class RotationStrainWarp:
     def __init__(self, mesh: Mesh, fixed: ArrayLike | None = None, density: ArrayLike = 1.0):
         if not isinstance(mesh, Mesh) or mesh.kind not in ("tet", "triangle"):
             raise ArgumentError(
-                "rotation-strain warping needs a mesh of linear tets or triangles; split hexes first, take mesh.linear() "
-                "of tet10"
+                "rotation-strain warping needs a mesh of linear tets or triangles; split hexes first, take "
+                "mesh.linear() of tet10"
             )
         self._cells, self._flat = mesh.cells, mesh.kind == "triangle"
         if self._flat:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse.linalg as spla
 
-from pliant.errors import ArgumentError
 from pliant.basis import vibration_modes
+from pliant.errors import ArgumentError
 from pliant.fem import Linear, Shell, Solid
 from pliant.fem.elements import elements
 from pliant.mesh import Mesh, Sheet, shapes
