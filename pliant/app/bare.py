@@ -141,7 +141,9 @@ class BareMesh:
         """The parts of its cells [m]; one, before any was made or where it is filled otherwise now."""
         assert self.scene is not None, "it is opened before it is parted"
         cells, made = self.scene.bodies[0].shape, self.parts.parting
-        return Parting.of(cells) if made is None or made.mesh.cell_count != cells.cell_count else replace(made, mesh=cells)
+        return (
+            Parting.of(cells) if made is None or made.mesh.cell_count != cells.cell_count else replace(made, mesh=cells)
+        )
 
     @cached_property
     def cells_below(self) -> Ids:

@@ -233,7 +233,7 @@ class ProposeParts(Message):
 
 
 class PaintPart(Message):
-    """A stroke at places of the shape at its start, that gives what is within a radius [m] to a part, or to a new one."""
+    """A stroke at places of the shape at its start: what is within a radius [m] goes to a part, or to a new one."""
 
     kind: Literal["part-paint"] = "part-paint"
     part: PartNumber | None

@@ -45,8 +45,8 @@ class BoneFacts:
 
 @dataclass(frozen=True)
 class PartFacts:
-    """A part that a person made of a bare mesh: its colour, its share of the volume, in how many pieces it is, whether it
-    is rigid, its modes, and whether it carries the others."""
+    """A part that a person made of a bare mesh: its colour, its share of the volume, in how many pieces it is, whether
+    it is rigid, its modes, and whether it carries the others."""
 
     name: str
     colour: str

@@ -146,7 +146,7 @@ class Stage:
         self.source = replace(self.source, mesh=replace(self.source.mesh, draft=draft))
 
     def repart(self, draft: PartDraft, number: int) -> None:
-        """Have these parts made of the bare mesh that it is made from, and shown in colours; `number` is for a geometry."""
+        """Have these parts made of the bare mesh that it is made from, and show them; `number` is for a geometry."""
         assert self.source.mesh is not None, "parts are made of bare meshes"
         self.source = replace(self.source, mesh=replace(self.source.mesh, parts=draft))
         self.show_parts(draft.parting is not None, number)

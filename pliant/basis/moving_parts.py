@@ -66,7 +66,9 @@ def _error(X: Array, U: Array, V: Array, inside: Array) -> Array:
     r = X - centre
     t = np.average(U[inside], axis=0, weights=weight)  # (3, k)
     own = r[inside]
-    moment = (weight[:, None, None] * (np.eye(3) * (own**2).sum(axis=1)[:, None, None] - own[:, :, None] * own[:, None])).sum(axis=0)
+    moment = (
+        weight[:, None, None] * (np.eye(3) * (own**2).sum(axis=1)[:, None, None] - own[:, :, None] * own[:, None])
+    ).sum(axis=0)
     spin = np.einsum("m,mik->ik", weight, np.cross(own[:, :, None], U[inside] - t, axis=1))
     w = np.linalg.solve(moment + RIDGE * np.trace(moment) * np.eye(3) + 1e-300 * np.eye(3), spin)
     return ((U - t - np.cross(w[None], r[:, :, None], axis=1)) ** 2).sum(axis=(1, 2))

@@ -37,7 +37,7 @@ class PieceCells(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PieceCopy:
-    """One loose piece, as a copy of a shape: X of the shape lies at scale rotation M X + shift, see `pl.congruent_pieces`.
+    """One loose piece, as a copy of a shape: X of the shape lies at scale rotation M X + shift.
 
     Attributes:
         shape: number of the shape, in `CongruentPieces.shapes`.
@@ -98,7 +98,7 @@ class CongruentPieces:
 
 
 def congruent_pieces(surface: SurfaceLike, tolerance: float = TOLERANCE) -> CongruentPieces:
-    """Which loose pieces of a surface are copies of others: moved, rotated, scaled alike in all directions, or mirrored.
+    """Which loose pieces of a surface are copies of others: moved, rotated, scaled in all directions alike, mirrored.
 
     Args:
         surface: what triangles share a vertex in one place is one piece; a path or a `Surface`.

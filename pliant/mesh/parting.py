@@ -92,7 +92,7 @@ class Parting:
     # Changes
 
     def painted(self, places: ArrayLike, radius: float, part: PartKey | None = None) -> Parting:
-        """The cells whose middles are within `radius` [m] of some places (k, 3) go to a part, or to a new one (None)."""
+        """The cells whose middles are within `radius` [m] of some places (k, 3) go to a part; None: to a new one."""
         x = check_array("places", places, (None, 3))
         check_number("radius", radius, above=0)
         near = cKDTree(x).query(self.mesh.centroids)[0]
@@ -239,8 +239,13 @@ class Parting:
                 said.append(f"{a} and {b} meet in {each.patches} places")
             elif not each.is_flat:
                 said.append(f"{a} and {b} meet unevenly; cut across once more for a flat interface")
-        said += [f"{self.names[k]} is small, {100 * self.volumes[k]:.1f} % of all" for k in np.flatnonzero(self.volumes < SMALL)]
-        said += [f"{self.names[k]} is {100 * self.volumes[k]:.0f} % of all" for k in np.flatnonzero(self.volumes > LARGE)]
+        said += [
+            f"{self.names[k]} is small, {100 * self.volumes[k]:.1f} % of all"
+            for k in np.flatnonzero(self.volumes < SMALL)
+        ]
+        said += [
+            f"{self.names[k]} is {100 * self.volumes[k]:.0f} % of all" for k in np.flatnonzero(self.volumes > LARGE)
+        ]
         return tuple(said)
 
     # Parts

@@ -37,7 +37,7 @@ def thickness(mesh: Mesh) -> Array:
 
 
 def parts_by_thickness(mesh: Mesh, count: int | None) -> Ids:
-    """(m,) a part for every cell: face-connected cells of about one thickness; `count` of them, or as many as there are."""
+    """(m,) a part for every cell: face-connected cells of about one thickness; `count`, or as many as there are."""
     logs = np.log(_smoothed(mesh, thickness(mesh)))
     labels = np.zeros(mesh.cell_count, dtype=np.int64)
     for levels in range(2, MOST_LEVELS + 1):
@@ -65,4 +65,3 @@ def _levels(values: Array, count: int) -> tuple[Ids, Array]:
         nearest = np.abs(values[:, None] - means).argmin(axis=1)
         means = np.array([values[nearest == k].mean() if (nearest == k).any() else means[k] for k in range(count)])
     return np.abs(values[:, None] - means).argmin(axis=1), np.sort(means)
-

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from pliant.basis import Basis
 from pliant.basis import residual as full_residual
 from pliant.basis.size_report import SizeReport
-from pliant.errors import Array, Ids, check_array, check_choice, check_count
+from pliant.errors import ArgumentError, Array, Ids, check_array, check_choice, check_count
 from pliant.fem import Material, Shell, Solid, StVK
 from pliant.fem.cauchy import at_vertices, cauchy_stress
 from pliant.mesh import Mesh
@@ -176,6 +176,10 @@ class ReducedModel:
     def save(self, path: str | PathLike) -> None:
         """Write the model to a file, whole or not at all."""
         law, groups = self.force_law, self.groups
+        if groups.plane and self.thickness is None:
+            raise ArgumentError(
+                "this is a shell between the faces that a world gave it; save the model of the shell itself"
+            )
         arrays = {name: getattr(self, name) for name in ("X", "U", "cells", "fixed", "unit_grams")}
         arrays |= {f"groups.{name}": getattr(groups, name) for name in GROUP_ARRAYS}
         arrays |= {f"force.{name}": array for name, array in law.arrays().items()}

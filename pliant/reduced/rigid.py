@@ -8,9 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, Ids
+from pliant.errors import ArgumentError, Array, Ids, check_array
 from pliant.fem import Linear, Solid
-from pliant.mesh import Mesh
+from pliant.mesh import Mesh, Sheet
+from pliant.mesh.slab import slab_of
 from pliant.reduced.groups import groups_of
 from pliant.reduced.inertia import Inertia, grams
 
@@ -20,8 +21,9 @@ class Rigid:
     """A rigid piece in its own frame: r = 0.
 
     Args:
-        mesh: tets or hexes.
+        mesh: tets or hexes; or a sheet of triangles, which gets cells between its faces.
         density: [kg/m^3], one number or one a cell.
+        thickness: of a sheet [m], one number or one a triangle.
 
     Attributes:
         mesh, density: as given.
@@ -32,11 +34,20 @@ class Rigid:
     density: float | Array
     inertia: Inertia
 
-    def __init__(self, mesh: Mesh, density: ArrayLike = 1000.0):
+    def __init__(self, mesh: Mesh, density: ArrayLike = 1000.0, thickness: ArrayLike | None = None):
         if not isinstance(mesh, Mesh):
             raise ArgumentError(f"mesh must be a pliant Mesh; {type(mesh).__name__} was given (use pl.read_mesh)")
-        if mesh.kind == "triangle":
-            raise ArgumentError("a sheet of triangles has no inside; a rigid body is made of a mesh with cells")
+        if isinstance(mesh, Sheet):
+            if thickness is None:
+                raise ArgumentError(
+                    "a sheet of triangles has no inside; say how thick it is: pl.Rigid(sheet, 1000, 0.01)"
+                )
+            if np.ndim(density):
+                density = np.repeat(check_array("density", density, (mesh.cell_count,)), 3)
+            wide = check_array("thickness", np.broadcast_to(thickness, mesh.cell_count), (mesh.cell_count,))
+            mesh = slab_of(mesh, wide).mesh
+        elif thickness is not None:
+            raise ArgumentError("thickness is for a sheet of triangles; this mesh has cells")
         # Any elastic constants do: only the density is read.
         solid = Solid(mesh, Linear(1.0, 0.0, density))  # type: ignore[arg-type]
         groups = groups_of(solid)

@@ -43,6 +43,7 @@ STIFFER = 16.0  # than if a piece swung at 2 Hz by itself, since it stands on ot
 DAMPING = (0.2, 0.004)
 DT = 0.005
 DIGITS = 9
+SAID = 12  # shapes
 COUNTS = (1, 1 / 3, 3, 1 / 9)  # times the cells that are wanted
 KEEP = "largest"  # of the cells of a piece
 
@@ -145,7 +146,7 @@ def scene_of_pieces(
     }
     notes = (
         f"{len(pieces.copies)} loose pieces of {len(families)} shapes stand on each other; {size}; {axis} is up",
-        *(said if len(said) <= 12 else said[:12] + [f"and {len(said) - 12} more"]),
+        *(said if len(said) <= SAID else [*said[:SAID], f"and {len(said) - SAID} more"]),
         *([f"{standing.loose} pieces touch no other, and hang on the nearest"] if standing.loose else []),
         "it is drawn as it stands under its weight, so none acts on it",
     )

@@ -10,9 +10,10 @@ import numpy as np
 
 from pliant.errors import Array, Ids, SceneError, SelectionError
 from pliant.fem import Solid
-from pliant.mesh import Mesh, Surface, split
+from pliant.mesh import Mesh, Sheet, Surface, split
 from pliant.mesh.files.surface_colours import read_colours
 from pliant.mesh.sheet import mesh_of
+from pliant.mesh.slab import slab_of
 from pliant.numerics import rotation_exponential, rotation_logarithm
 from pliant.numerics.progress import Progress
 from pliant.scenes.assembly import Assembly
@@ -24,6 +25,8 @@ from pliant.scenes.place_tables import BodyTable
 from pliant.scenes.schema import Part, SceneFile
 from pliant.scenes.tables import split_region
 from pliant.systems.world.bones import Character
+
+WORLD = "world"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +109,28 @@ class Body:
         """Its cells in the coordinates of its part, which all selections speak of."""
         if self.own_assembly is not None:
             return self.own_assembly.mesh
+        faces = self._faces
+        return self.of_part if faces is None else faces
+
+    @property
+    def of_part(self) -> Mesh:
+        """The cells that its part has: of a shell its triangles, also where its faces touch others."""
         if self.part.name not in self.meshes:
             self.meshes[self.part.name] = build_mesh(self.part, self.folder)
         return self.meshes[self.part.name]
+
+    @cached_property
+    def _faces(self) -> Mesh | None:
+        """The cells between both faces of a shell in a world; None of all else."""
+        thickness, sheet = self.part.shell_thickness, None if self.part.shell_thickness is None else self.of_part
+        if self.kind != WORLD or thickness is None or not isinstance(sheet, Sheet):
+            return None
+        return slab_of(sheet, np.full(sheet.cell_count, 2 * self.padding)).mesh
+
+    @property
+    def padding(self) -> float:
+        """How far the faces of a shell in a world are from its middle [m]."""
+        return self.table.padding or (self.part.shell_thickness or 0.0) / 2
 
     @cached_property
     def mesh(self) -> Mesh:
@@ -123,7 +145,8 @@ class Body:
         """The unreduced solid."""
         if self.own_assembly is not None:
             raise SceneError(f"{self.name} is assembled from pieces that only stand on each other; it is no one solid")
-        return solid_of(self.part, self.mesh, self.shape)
+        X = self.of_part
+        return solid_of(self.part, X if self.stand.still else X.moved_to(self.stand.points(X.vertices)), X)
 
     def character(self, progress: Progress = None) -> Character | None:
         """Its bones, where its part is; None: it has none."""

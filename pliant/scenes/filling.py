@@ -90,9 +90,9 @@ def filling_of(
     except MeshError:  # no point of the lattice lies inside
         plain = None
     report(progress, "cells", 0.3)
-    if plain is not None and not (in_one_piece and falls_apart(plain.mesh)):
-        if not _lacks(plain.mesh, surface, edge * diagonal):
-            return plain
+    sound = plain is not None and not (in_one_piece and falls_apart(plain.mesh))
+    if plain is not None and sound and not _lacks(plain.mesh, surface, edge * diagonal):
+        return plain
     report(progress, "cells", 0.5)
     return _thickened(surface, edge, found.doubt)
 

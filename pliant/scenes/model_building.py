@@ -57,11 +57,11 @@ def basis_options(body: Body, progress: Progress = None) -> dict[str, Any]:
 def _loads(body: Body) -> Array:
     """(s, n, 3) [N], turned as the body is."""
     given = body.part.basis.loads
-    loads = np.zeros((len(given), body.shape.vertex_count, 3))
+    loads = np.zeros((len(given), body.of_part.vertex_count, 3))
     for load, wanted in zip(loads, given):
-        ids = body.shape.select(wanted.where)
+        ids = body.of_part.select(wanted.where)
         if not len(ids):
-            raise SelectionError(f"part.basis.loads where = {wanted.where!r} selects no vertex of {body.shape}")
+            raise SelectionError(f"part.basis.loads where = {wanted.where!r} selects no vertex of {body.of_part}")
         load[ids] = body.stand.vectors(np.asarray(wanted.force)) / len(ids)
     return loads
 

@@ -9,7 +9,7 @@ from pliant.scenes.world_tables import MOST_COPIES, Friction, Path, Restitution,
 
 # Keys of bodies that move in one space and touch.
 OF_WORLDS = (
-    *("kind", "path", "friction", "restitution", "group", "self_collision"),
+    *("kind", "path", "friction", "restitution", "group", "self_collision", "padding"),
     *("grid", "spacing", "count", "jitter", "jitter_turn", "seed"),
 )
 Count = Annotated[int, Field(ge=1, le=MOST_COPIES)]
@@ -44,6 +44,10 @@ class BodyTable(Table):
     friction: Friction = None
     restitution: Restitution = None
     group: int = Field(0, ge=0, description="bodies of one group above 0 do not touch each other")
+    padding: Positive | None = Field(
+        None,
+        description="of a shell: how far its faces are from its middle, which touch others [m]; half its thickness",
+    )
     self_collision: bool = Field(False, description="of a character with bones: its skin touches itself")
     grid: tuple[Count, Count, Count] | None = Field(
         None, description="copies along x, y and z, the first one at its place; named ball 0, ball 1, ..."

@@ -31,7 +31,7 @@ KindTable = TypeVar("KindTable", bound=Table)
 MOST_STEPS = 10_000_000
 MOST_PLACES = 20_000
 MOST_BODIES = 1000
-WHOLE_SHELLS = ("clamped", "full")  # systems that take shells
+WHOLE_SHELLS = ("clamped", "full", "world")  # systems that take shells
 EXACT = {"cubic": ("stvk",), "cells": ("stvk", "firm_stvk")}  # forces, and the materials they are for
 
 
@@ -86,7 +86,7 @@ class Part(Table):
         None,
         min_length=3,
         max_length=1_000_000,
-        description='instead of cut: runs of cells of one part, "0*412 1*20", in their order; made by hand in the viewer',
+        description='instead of cut: runs of cells of one part, "0*412 1*20", in their order; the viewer makes them',
     )
     label_names: list[GroupName] = Field(
         default_factory=list, max_length=MOST_PARTS, description='of the parts of labels; "part 0", ... without it'
@@ -180,7 +180,7 @@ class Part(Table):
             if self.hinged is not None:
                 raise ValueError("hinged is for shells, a surface or a sheet with a thickness; solids are fixed")
             return self
-        for key in ("cut", "labels", "rigid", "bones", "skin"):
+        for key in ("cut", "labels", "bones", "skin"):
             if getattr(self, key):
                 raise ValueError(
                     f"{key} does not go with shells; leave it out, or fill the surface with edge or voxels"
@@ -464,9 +464,13 @@ class SceneFile(Table):
         if thin and self.place:
             raise ValueError("shells cannot be pieces of an assembly yet; leave out [[place]]")
         for body in self.body or [BodyTable(part=self.part[0].name)]:
-            kinds = {self.system if self.system == "world" else body.system or self.system}
-            if body.part in thin and (others := kinds.difference(WHOLE_SHELLS)):
-                raise ValueError(f'shells are clamped or full; "{others.pop()}" was asked for of {body.part}')
+            kind = body.system or self.system
+            if body.part in thin and kind not in WHOLE_SHELLS:
+                raise ValueError(f'shells are clamped, full or in a world; "{kind}" was asked for of {body.part}')
+            if body.part in thin and self.system == "world" != kind:
+                raise ValueError(f"a shell is a body of a world itself; leave out system of {body.part}")
+            if body.padding is not None and body.part not in thin:
+                raise ValueError(f"padding is for shells; {body.part} touches by its own surface")
         return self
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Rotation-strain warping: a linear displacement of a tet mesh bent into the large one it means ([MR12] Eq. 19-25).
+"""Rotation-strain warping: a linear displacement of cells bent into the large one it means ([MR12] Eq. 19-27).
 
     H_e = du/dX = eps + [w]x,   T_e = exp([w]x) (I + eps)       strain and rotation of tet e, from the LINEAR u
     minimise sum_e V_e |I + grad x - T_e|^2 over displacements x
@@ -7,6 +7,12 @@ It is meant for pictures of linear models: modes of any amplitude keep their vol
 force. Modal warping (`skin/warp.py`) bends the displacement of a vertex by the rotation at that vertex alone: cheaper
 and local, but blind to the rotations between the vertex and where the body is held. Here cells turn, each by its own
 rotation, and one sparse solve fits them together again.
+
+Triangles of a shell have a fourth vertex, x4 = x1 + c / sqrt |c|, c = (x2 - x1) x (x3 - x1), so that normals turn:
+
+    H_t = sum_a u_a g_a^T + (dc - n (n . dc) / 2) n^T / |c|,   g_a the slopes in the triangle, n = c / |c|
+
+and only what lies in the triangle is fitted: areas instead of volumes.
 """
 
 from __future__ import annotations
@@ -32,18 +38,24 @@ class RotationStrainWarp:
     the linear half once: with `S = warper.coordinates(U)`, `warper.displacements(S @ q)` is the warp of U q.
 
     Args:
-        mesh: tets.
+        mesh: tets, or the triangles of a shell.
         fixed: vertices that stay at rest, ids or a mask (n,); None: free.
         density: one number or one a cell [kg/m^3].
     """
 
     def __init__(self, mesh: Mesh, fixed: ArrayLike | None = None, density: ArrayLike = 1.0):
-        if not isinstance(mesh, Mesh) or mesh.kind != "tet":
+        if not isinstance(mesh, Mesh) or mesh.kind not in ("tet", "triangle"):
             raise ArgumentError(
-                "rotation-strain warping needs a mesh of linear tets; split hexes first, take mesh.linear() of tet10"
+                "rotation-strain warping needs a mesh of linear tets or triangles; split hexes first, take "
+                "mesh.linear() of tet10"
             )
-        tets = elements(mesh)
-        self._cells, self._gradients, self._volumes = mesh.cells, tets.gradients[:, 0], tets.weights[:, 0]
+        self._cells, self._flat = mesh.cells, mesh.kind == "triangle"
+        if self._flat:
+            self._gradients, self._normals = _slopes_and_normals(mesh)
+            self._corners, self._volumes = mesh.vertices[mesh.cells], mesh.volumes
+        else:
+            tets = elements(mesh)
+            self._gradients, self._volumes = tets.gradients[:, 0], tets.weights[:, 0]
         held = np.zeros(mesh.vertex_count, dtype=bool)
         held[check_ids("fixed", [] if fixed is None else fixed, mesh.vertex_count)] = True
         self._free = np.flatnonzero(~held)
@@ -53,7 +65,8 @@ class RotationStrainWarp:
         self._solve = self._prepared()
 
     def __repr__(self) -> str:
-        return f"RotationStrainWarp({self._shares.shape[0]} vertices, {len(self._cells)} tets)"
+        kind = "triangles" if self._flat else "tets"
+        return f"RotationStrainWarp({self._shares.shape[0]} vertices, {len(self._cells)} {kind})"
 
     def warp(self, u: ArrayLike) -> Array:
         """The warped displacements (n, 3) [m] of linear ones, u (3n,) [m]."""
@@ -71,9 +84,22 @@ class RotationStrainWarp:
         made = np.empty((9 * len(self._cells) + 3 * self._shares.shape[1], columns.shape[1]))
         for k, column in enumerate(columns.T):
             nodal = np.ascontiguousarray(column).reshape(-1, 3)
-            local = _strains_and_rotations(self._cells, self._gradients, nodal)
+            local = self._local(nodal)
             made[:, k] = np.concatenate([local.ravel(), (self._shares.T @ nodal).ravel()])
         return made.reshape(len(made), *np.shape(u)[1:])
+
+    def _local(self, u: Array) -> Array:
+        """eps_xx, yy, zz, yz, xz, xy and w of every cell (m, 9)."""
+        if not self._flat:
+            return np.asarray(_strains_and_rotations(self._cells, self._gradients, u))
+        a, b, c = self._corners.transpose(1, 0, 2)
+        du, dv = u[self._cells[:, 1]] - u[self._cells[:, 0]], u[self._cells[:, 2]] - u[self._cells[:, 0]]
+        dc, n = np.cross(du, c - a) + np.cross(b - a, dv), self._normals
+        across = (dc - 0.5 * n * (n * dc).sum(axis=1, keepdims=True)) / (2 * self._volumes[:, None])
+        H = np.einsum("tai,taj->tij", u[self._cells], self._gradients) + across[:, :, None] * n[:, None]
+        i, j, k = (0, 1, 2), (1, 2, 0), (2, 0, 1)
+        rows = [H[:, i, i], 0.5 * (H[:, j, k] + H[:, k, j]), 0.5 * (H[:, k, j] - H[:, j, k])]
+        return np.concatenate(rows, axis=1)
 
     def displacements(self, coordinates: ArrayLike) -> Array:
         """The displacements (n, 3) [m] whose tets deform most nearly as the coordinates (9m + 3p,) say."""
@@ -92,6 +118,16 @@ class RotationStrainWarp:
         return BorderedFactor(L, self._shares[self._free]).solve if self._shares.shape[1] else factor(L).solve
 
 
+def _slopes_and_normals(mesh: Mesh) -> tuple[Array, Array]:
+    """grad phi_a of every triangle (m, 3, 3), in its plane, and unit normals (m, 3)."""
+    x = mesh.vertices[mesh.cells]
+    c = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
+    double = np.linalg.norm(c, axis=1, keepdims=True)
+    n = c / double
+    opposite = x[:, [2, 0, 1]] - x[:, [1, 2, 0]]
+    return np.cross(n[:, None], opposite) / double[:, None], n
+
+
 def _laplacian(cells: Ids, gradients: Array, volumes: Array, n: int) -> sp.csr_matrix:
     local = volumes[:, None, None] * (gradients @ gradients.transpose(0, 2, 1))
     rows, columns = np.broadcast_arrays(cells[:, :, None], cells[:, None, :])
@@ -99,13 +135,13 @@ def _laplacian(cells: Ids, gradients: Array, volumes: Array, n: int) -> sp.csr_m
 
 
 def _lumped(mesh: Mesh, density: ArrayLike) -> Array:
-    """A quarter of the mass of every tet at each corner (n,) [kg]."""
+    """The mass of every cell in equal shares at its corners (n,) [kg]; of triangles that of a unit of thickness."""
     spread = np.full(mesh.cell_count, density) if np.ndim(density) == 0 else density
-    quarters = check_array("density", spread, (mesh.cell_count,)) * mesh.volumes / 4
-    if quarters.min() <= 0:
+    portions = check_array("density", spread, (mesh.cell_count,)) * mesh.volumes / mesh.cells.shape[1]
+    if portions.min() <= 0:
         raise ArgumentError(f"density must be positive; the smallest given is {np.min(density):g}")
     masses = np.zeros(mesh.vertex_count)
-    np.add.at(masses, mesh.cells, quarters[:, None])
+    np.add.at(masses, mesh.cells, portions[:, None])
     return masses
 
 
@@ -150,6 +186,6 @@ def _pull(cells, gradients, volumes, coordinates, n):
             for j in range(3):
                 excess = R[i, 0] * stretch[0, j] + R[i, 1] * stretch[1, j] + R[i, 2] * stretch[2, j]
                 excess -= 1.0 if i == j else 0.0
-                for corner in range(4):
+                for corner in range(cells.shape[1]):
                     pull[cells[e, corner], i] += volumes[e] * excess * gradients[e, corner, j]
     return pull

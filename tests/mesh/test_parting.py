@@ -44,7 +44,9 @@ def test_a_click_on_a_limb_cuts_it_across_where_it_is(star):
     assert cut[:, 0].min() == pytest.approx(0.55, abs=2 * CELL)
     [interface] = made.interfaces
     assert interface.patches == 1
-    assert interface.area == pytest.approx(np.pi * 0.08**2, rel=0.5)  # steps of faces around a disk are up to half as large again
+    assert interface.area == pytest.approx(
+        np.pi * 0.08**2, rel=0.5
+    )  # steps of faces around a disk are up to half as large again
 
 
 def test_a_brush_paints_what_is_near_and_crumbs_go_to_neighbours(star):
@@ -107,7 +109,10 @@ def test_parts_by_vibration_are_the_arms(star):
     labels = pl.vibration_parts(solid, 4)
     parts = pl.Parting.of(star, labels)
     assert (parts.count, parts.is_whole) == (4, True)
-    tips = [labels[np.linalg.norm(star.centroids - tip, axis=1).argmin()] for tip in ((0.9, 0, 0), (-0.9, 0, 0), (0, 0, 0.9))]
+    tips = [
+        labels[np.linalg.norm(star.centroids - tip, axis=1).argmin()]
+        for tip in ((0.9, 0, 0), (-0.9, 0, 0), (0, 0, 0.9))
+    ]
     assert len({*tips, labels[np.linalg.norm(star.centroids, axis=1).argmin()]}) == 4
 
 

@@ -50,8 +50,8 @@ def test_hinged_vertices_may_turn(tmp_path):
         (f"{SHEET}\nthickness = 0.01\ncut = 2", "", "cut does not go with shells"),
         (f"{SHEET}\nthickness = 0.01\norder = 2", "", "order does not go with shells"),
         (f'{SHEET}\nthickness = 0.01\nforce = "cubature"', "", "forces of shells"),
-        (f"{SHEET}\nthickness = 0.01", 'system = "tree"', "shells are clamped or full"),
-        (f"{SHEET}\nthickness = 0.01", 'system = "world"', "shells are clamped or full"),
+        (f"{SHEET}\nthickness = 0.01", 'system = "tree"', "shells are clamped, full or in a world"),
+        (f"{SHEET}\nthickness = 0.01", 'system = "seams"', "shells are clamped, full or in a world"),
         ('shape = "spoon"\nthickness = 0.01', "", "thickness makes a shell of a surface or a sheet"),
         ('shape = "spoon"\nhinged = "x < 1"', "", "hinged is for shells"),
     ],
@@ -85,3 +85,56 @@ def test_open_surface_is_a_shell_at_first_try(tmp_path):
 def test_what_is_cut_or_flies_is_filled(tmp_path, options):
     pl.Surface(*arch(10)).write(tmp_path / "arch.obj")
     assert not isinstance(scene_of_mesh(tmp_path / "arch.obj", **options).bodies[0].solid, pl.Shell)
+
+
+def test_shells_of_a_world_scene_fall_and_lie(tmp_path):
+    """A soft one and a rigid one; probes speak of the sheet, and both of its faces answer."""
+    text = """system = "world"
+dt = 0.004
+damping = [5, 0.01]
+[[part]]
+name = "cloth"
+shape = { name = "sheet", size = [0.4, 0.3], cells = [4, 3] }
+thickness = 0.004
+material = { young = 1e7 }
+basis = { kind = "modes", size = 6 }
+[[part]]
+name = "plate"
+shape = { name = "sheet", size = [0.3, 0.3], cells = [3, 3] }
+thickness = 0.01
+rigid = true
+[[body]]
+part = "cloth"
+at = [0, 0.1, 0]
+turn = [-90, 0, 0]
+padding = 0.008
+[[body]]
+part = "plate"
+at = [1, 0.1, 0]
+turn = [-90, 0, 0]
+[[ground]]
+[[probe]]
+name = "corner"
+where = "cloth: x > 0.39"
+[[check]]
+probe = "corner"
+measure = "final"
+value = -0.092
+within = 0.02
+"""
+    (tmp_path / "two.toml").write_text(text)
+    made = pl.load_scene(tmp_path / "two.toml")
+    world = made.build()
+    assert [len(body.vertices()) for body in world.bodies] == [2 * 20, 2 * 16]
+    masses = [body.model.inertia.mass for body in world.bodies]
+    np.testing.assert_allclose(masses, [1000 * 0.004 * 0.12, 1000 * 0.01 * 0.09], rtol=1e-9)
+    assert all(verdict.holds for verdict in made.verify(made.watch(world, 1.2)))
+    np.testing.assert_allclose(world.bodies[1].vertices()[:, 1].max(), 0.01, atol=1e-3)
+
+
+def test_padding_is_for_shells(tmp_path):
+    (tmp_path / "no.toml").write_text(
+        'system = "world"\n[[part]]\nshape = "spoon"\n[[body]]\npart = "part"\npadding = 0.1\n'
+    )
+    with pytest.raises(SceneError, match="padding is for shells"):
+        pl.load_scene(tmp_path / "no.toml")

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 import scipy.sparse.linalg as spla
 
+from pliant.basis import vibration_modes
 from pliant.errors import ArgumentError
-from pliant.fem import Linear, Solid
+from pliant.fem import Linear, Shell, Solid
 from pliant.fem.elements import elements
-from pliant.mesh import Mesh, shapes
+from pliant.mesh import Mesh, Sheet, shapes
 from pliant.numerics import rotation_exponential
 from pliant.skin.rotation_strain import RotationStrainWarp
+from tests.sheets import arch
 
 ROTATION = 1e-11  # maths sheet section 12
 EXACT = 1e-12  # a sparse solve of well-conditioned right-hand sides; the maths sheet obtained 3e-14
@@ -140,3 +142,43 @@ def test_bad_arguments_are_refused(mesh):
         RotationStrainWarp(mesh).warp(np.zeros(5))
     with pytest.raises(ArgumentError, match="coordinates must have shape"):
         RotationStrainWarp(mesh).displacements(np.zeros(7))
+
+
+def sheet():
+    """A quarter of a tube of irregular triangles."""
+    vertices, triangles = arch(6)
+    return Sheet(vertices, triangles)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-5, 0.7, 3.2])
+def test_infinitesimal_rotations_of_a_sheet_become_finite_ones(angle):
+    mesh, w = sheet(), angle * np.array([2.0, -1.0, 2.0]) / 3
+    u, c = np.cross(w, mesh.vertices), volume_centre(mesh)
+    expected = (mesh.vertices - c) @ (rotation_exponential(w) - np.eye(3)).T + np.cross(w, c)
+    assert np.abs(RotationStrainWarp(mesh).warp(u.ravel()) - expected).max() < ROTATION
+
+
+def test_a_sheet_that_grows_is_left_alone():
+    """F = s R of uniform scaling: the fourth vertex grows as the others do."""
+    mesh = sheet()
+    u = 0.3 * mesh.vertices
+    assert np.abs(RotationStrainWarp(mesh).warp(u.ravel()) - u).max() < EXACT
+
+
+def test_warp_of_a_sheet_differs_in_second_order():
+    mesh = sheet()
+    warper, u = RotationStrainWarp(mesh), smooth(mesh.vertices)
+    errors = [np.linalg.norm(warper.warp(size * u.ravel()) - size * u) for size in (1e-3, 5e-4)]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2, abs=0.01)
+
+
+def test_a_bent_strip_keeps_its_length_and_area():
+    """Its first mode, with the tip gone by more than half of its length: straight lines make it longer by a fifth."""
+    mesh = shapes.sheet((2.0, 0.2), (40, 4))
+    shell = Shell(mesh, Linear(1e6, 0.3, 1000), 0.01, fixed="x < 1e-9")
+    u = vibration_modes(shell, 1).vectors[:, 0].reshape(-1, 3)
+    u = u * 1.2 / np.abs(u).max()
+    warped = RotationStrainWarp(mesh, shell.fixed).warp(u.ravel())
+    area = [Sheet(mesh.vertices + each, mesh.cells).volumes.sum() / mesh.volumes.sum() for each in (u, warped)]
+    assert area[0] > 1.15
+    assert area[1] == pytest.approx(1, abs=0.005)

@@ -166,5 +166,20 @@ def test_what_cannot_be_warped_is_refused(solid, model):
         pl.Clamped(model, 0.01, warp="banana")
     bricks = pl.Solid(pl.shapes.bar((1, 0.2, 0.2), (4, 1, 1), kind="hex"), solid.material, fixed="x < 1e-9")
     linear = pl.reduce(bricks, pl.Basis(pl.vibration_modes(bricks, 2).vectors), force="linear")
-    with pytest.raises(ArgumentError, match="needs a mesh of linear tets"):
+    with pytest.raises(ArgumentError, match="needs a mesh of linear tets or triangles"):
         pl.Clamped(linear, 0.01, warp="rotation-strain")
+
+
+def test_linear_shells_are_warped_too():
+    """A strip pulled far keeps its area, which straight lines make a tenth larger."""
+    sheet = pl.shapes.sheet((2.0, 0.2), (30, 3))
+    shell = pl.Shell(sheet, pl.Linear(1e7, 0.3, 1000), 0.01, fixed="x < 1e-9")
+    straight = pl.reduce(shell, pl.Basis(pl.vibration_modes(shell, 6).vectors), force="linear")
+    tip, area = sheet.select("x > 1.999"), {}
+    for warp in (None, "rotation-strain"):
+        system = pl.Clamped(straight, 0.01, gravity=None, warp=warp)
+        system.push(tip, (0, 0, 0.15 / len(tip)))
+        system.settle()
+        area[warp] = sheet.moved_to(system.vertices()).volumes.sum() / sheet.volumes.sum()
+    assert area[None] > 1.1
+    assert area["rotation-strain"] == pytest.approx(1, abs=0.01)

@@ -70,7 +70,10 @@ def build_world(scene: SceneFile, bodies: Sequence[Body], progress: Progress, gu
 
 
 def _rigid(body: Body) -> Rigid:
-    return Rigid(body.shape, build_material(body.part.material, body.shape).density)
+    density = build_material(body.part.material, body.shape).density
+    if body.part.shell_thickness is not None:  # it weighs what the shell does, however wide its faces are apart
+        density = density * (body.part.shell_thickness / (2 * body.padding))
+    return Rigid(body.shape, density)
 
 
 def _add(
@@ -84,6 +87,8 @@ def _add(
     touching: dict[str, Any] = {}
     if isinstance(model, Character):
         touching = {"proxy": body.part.proxy, "self_collision": table.self_collision}
+    elif isinstance(model, ReducedModel) and model.thickness is not None:
+        touching = {"padding": body.padding}
     world.add(
         model,
         body.stand.t,

@@ -19,8 +19,9 @@ from pliant.errors import (
     check_count,
     check_number,
 )
-from pliant.mesh import Surface
+from pliant.mesh import Sheet, Surface
 from pliant.reduced import ReducedModel, Rigid
+from pliant.reduced.padding import padded
 from pliant.skin import Points, Skin
 from pliant.skin.points import vertex_areas
 from pliant.systems.holding import Hold
@@ -145,6 +146,7 @@ class Gathering(System):
         proxy: int | None = None,
         spacing: float | None = None,
         self_collision: bool | float = False,
+        padding: float | None = None,
     ) -> Any:
         """A new `Body`, or of a character its `Placed` bones.
 
@@ -168,6 +170,9 @@ class Gathering(System):
                 shows why ([MC15] Fig. 7).
             proxy: of a character: about so many vertices of its skin touch, joined by larger triangles.
             spacing: of a character: longer edges of these triangles have points that touch, at most so far apart [m].
+            padding: of a shell: how far from its middle each of its faces touches [m]; None: half its thickness. Its
+                body has the vertices of both faces, the lower one first. What is fast passes through a shell that is
+                thinner than it moves in a small step.
             self_collision: of a character: does its skin touch itself? A number [m]: yes, but for places that are no
                 farther apart at rest; by default one and a half edges.
         """
@@ -180,13 +185,13 @@ class Gathering(System):
             raise ArgumentError(
                 "contact, proxy, spacing and self_collision are those of a character; make one by pl.bones"
             )
+        if padding is not None and not (isinstance(model, ReducedModel) and model.thickness is not None):
+            raise ArgumentError("padding is for shells; a solid touches by its own surface")
         if isinstance(model, System):
             self._check_guest(model, kind, path, damping)
             part: Model = system_part(model)
         elif isinstance(model, ReducedModel) and model.thickness is not None:
-            raise ArgumentError(
-                "a shell has no inside, by which contacts are found; worlds take solids and rigid bodies"
-            )
+            part = padded(model, padding)
         elif isinstance(model, ReducedModel | Rigid | Obstacle | SystemPart | CharacterSkin):
             part = model
         else:
@@ -226,6 +231,10 @@ class Gathering(System):
         return body
 
     def _check_guest(self, system: System, kind: str | None, path: Path | None, damping: Any) -> None:
+        if isinstance(system.mesh, Sheet):
+            raise ArgumentError(
+                "the faces of a shell touch where its model is a body itself: world.add(model, padding=...)"
+            )
         if any(system is body.system for _, body in self._hosted.bodies):
             raise ArgumentError("this system is a body of this world already; make another one like it")
         if kind not in (None, "system") or path is not None or tuple(damping) != (0.0, 0.0):
