@@ -17,8 +17,10 @@ from pliant.mesh.bones import Armature
 from pliant.reduced import interface_map
 from pliant.reduced.groups import groups_of
 from pliant.scenes import Scene, Track
+from pliant.scenes.controlling import Control
 from pliant.scenes.kinds import SYSTEMS
 from pliant.scenes.reading import parse_scene
+from pliant.scenes.schedule import Schedule
 from pliant.scenes.sounding import Listening
 
 ROOMS = ("mesh", "fem", "basis", "reduced", "skin", "export", "control", "scenes", "systems")
@@ -75,11 +77,22 @@ def instances():
         *(tracking, tracking.stage(1, *np.ones((3, 3))), optimum, optimum.trajectory),
         control.regulate(optimum.trajectory),
         control.Fit({"young": 1e6 / 3}, {"young": 1 / 3}, np.eye(1), 1e-9 / 3, system, 7),
+        *steered(system),
         *sounds(solid),
         pl.Wind((1 / 3, 2e5 / 3, 1e-5), gust=1 / 3),
         *systems(system),
         *scenes(),
     ]
+
+
+def steered(system):
+    """Actuators, a path, what follows it, and what a scene gives of both."""
+    tip = system.mesh.select("x > 0.99")
+    muscle = control.Muscle(tip, system.mesh.select("x > 0.4 and x < 0.6"), 1e5 / 3)
+    path, patch = control.note_path(system, 2), control.Patch(tip, (1e5 / 3, 1 / 3, 0))
+    follower = control.track(path, [muscle, patch], 1 / 3)
+    whole = Control(follower, follower, Schedule([], []))
+    return [muscle, patch, path, follower, follower.model, follower.model.motions, whole]
 
 
 def systems(clamped):

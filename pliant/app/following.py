@@ -6,6 +6,7 @@ import copy
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from pliant.errors import ArgumentError, PliantError
@@ -82,6 +83,13 @@ class Following:
         if not self.on or self._acting is None or system is not self._system:
             return alone
         return self._acting[1]
+
+    def distance(self, system: System) -> float | None:
+        """How far it is from where it should be [m], root mean square; None where that is not known."""
+        if self._control is None or system is not self._system:
+            return None
+        away = self._control.follower.distance(system)
+        return away if isfinite(away) else None
 
     def wait(self, seconds: float = 60.0) -> None:
         """Until nothing is being learnt."""

@@ -196,6 +196,7 @@ class Measure(Report):
         recorded: length of the recording so far [s].
         pulls: noted for the sketch so far.
         rounding: how far a vertex may be from its place where frames are sent in 16 bits [m].
+        off_way: how far what is steered is from where it should be [m]; None: nothing is.
     """
 
     kind: ClassVar[str] = "measure"
@@ -208,6 +209,7 @@ class Measure(Report):
     recorded: float
     pulls: int
     rounding: float | None = None
+    off_way: float | None = None
 
 
 @dataclass(frozen=True)

@@ -463,6 +463,7 @@ class Session:
             recorded=self.recorder.seconds if self.recorder else 0.0,
             pulls=len(self.sketchpad.pulls) if self.sketchpad else 0,
             rounding=stage.rounding(),
+            off_way=None if stage.following is None else stage.following.distance(system),
         )
         self._tell(measure, None)
         stresses = self.stresses.report(stage, now)

@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.control.sensors import Sensors, Sight
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_count
-from pliant.systems import System
+from pliant.systems import Bodies, System
 from pliant.systems.playing import Forces, play
 from pliant.systems.state import State
 from pliant.systems.system import check_system
@@ -49,7 +49,7 @@ class Path:
 
     def __repr__(self) -> str:
         kind = "for ever" if self.repeats else f"{self.step_count * self.dt:.4g} s"
-        return f"Path({self.step_count} steps of {self.dt:.4g} s, {kind}, {self.system})"
+        return f"Path({self.step_count} steps of {self.dt:.4g} s, {kind}, of a {type(self.system).__name__})"
 
     @property
     def step_count(self) -> int:
@@ -90,9 +90,11 @@ def note_path(
         sensors: points that tell where it is.
         knots: states along it that will be linearised about.
     """
+    if isinstance(check_system(system), Bodies):  # which have no unknowns of their own to be moved by
+        raise ArgumentError("bodies side by side are steered one by one; note the path of one of their `systems`")
     most = check_count("knots", knots)
     count, seen = check_count("steps", steps), check_count("sensors", sensors)
-    moving = copy.copy(check_system(system))
+    moving = copy.copy(system)
     moving.release()
     sensing, start = Sensors(moving, seen), moving.state()
     chosen = np.unique(np.linspace(0, count, min(most, count) + 1).astype(np.int64)[: -1 if repeats else None])

@@ -1,5 +1,6 @@
 """Scenes whose bodies are brought back to their motion: every kind of system, and what is refused."""
 
+import numpy as np
 import pytest
 
 import pliant as pl
@@ -71,6 +72,20 @@ def test_scene_of_any_kind_is_brought_back(tmp_path, said):
     """Knocked for a tenth of a second, it is back within the rest of the second."""
     scene = bar(tmp_path, **said)
     verdicts = scene.verify(scene.watch(scene.build()))
+    assert all(verdict.holds for verdict in verdicts), "; ".join(map(str, verdicts))
+
+
+def test_body_that_flies_in_a_world_is_brought_back(tmp_path):
+    """Free and weightless, pushed at both ends and rolled by its sides."""
+    scene = bar(tmp_path)
+    ends = [{"where": f"x {end}", "force": f} for end in ("> 1.999", "< 1e-9") for f in 20 * np.eye(3)]
+    sides = [{"where": f"y {side}", "force": (0, 0, 20)} for side in ("> 0.099", "< -0.099")]
+    table = {**scene.file.control.model_dump(by_alias=True), "patches": [*ends, *sides], "modes": 9}
+    table = {**table, "muscles": []}
+    knock = {**table["knock"][0], "until": 0.2}
+    part = {"fixed": None, "cut": None}
+    flies = scene.changed(system="world", dt=0.02, gravity=(0, 0, 0), control=table | {"knock": [knock]}, part=[part])
+    verdicts = flies.verify(flies.watch(flies.build()))
     assert all(verdict.holds for verdict in verdicts), "; ".join(map(str, verdicts))
 
 

@@ -40,6 +40,11 @@ export class Steering {
     this.say(gentleness);
   }
 
+  /** How far it is from where it should be. */
+  measure({ off_way: off }) {
+    element("off-way").textContent = off === null ? "" : `${(1000 * off).toFixed(1)} mm off`;
+  }
+
   say(gentleness) {
     element("gentleness-value").value = short(gentleness);
   }

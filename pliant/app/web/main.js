@@ -130,6 +130,7 @@ const REPORTS = {
   measure(report) {
     charts.measure(report, panel.status);
     panel.count(report);
+    steering.measure(report);
   },
   hand: (report) => grab.hear(report),
   probe: (report) => probes.hear(report),

@@ -113,6 +113,7 @@ const REPORTS = {
     recorded: number,
     pulls: number,
     rounding: maybe(number),
+    off_way: maybe(number),
   }),
   hand: record({ vertex: number, held: flag, force: maybe(number) }),
   probe: record({ vertices: listOf(number), forces: listOf(maybe(number)) }),
