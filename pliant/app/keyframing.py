@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST = 50  # keyframes
 GAP = 1.0  # [s] from one that is kept to the next, until somebody says otherwise
 MOTIONS = 20  # that are tried: people wait
-GENTLE = {"clamped": 1e-6, "world": 1e-3}  # prices of forces; contacts are rough, and gentle forces cross them better
+GENTLE = {"clamped": 1e-7, "world": 1e-3}  # prices of forces; contacts are rough, and gentle forces cross them better
 
 
 def steerable(system: System) -> Clamped | Body | None:

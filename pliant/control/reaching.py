@@ -101,7 +101,7 @@ def reach(
     actuators: ArrayLike | None = None,
     duration: float | None = None,
     pieces: int | None = None,
-    gentleness: float = 1e-6,
+    gentleness: float = 1e-7,
     smoothness: float = 0.01,
     hold: float | None = None,
     within: float = 1e-3,
