@@ -30,9 +30,15 @@ class KeyframeTable(Table):
         max_length=100,
         description='places, such as { where = "x > 1", move = [0, 0.1, 0] }; or q',
     )
-    q: list[Finite] | None = Field(None, max_length=1000, description="coordinates of a whole pose, as the viewer keeps")
-    at: Vector | None = Field(None, description="of a free body with q, where its part goes [m]; where it is without it")
-    turn: Vector | None = Field(None, description="of a free body with q, axis times angle [degrees]; as it is without it")
+    q: list[Finite] | None = Field(
+        None, max_length=1000, description="coordinates of a whole pose, as the viewer keeps"
+    )
+    at: Vector | None = Field(
+        None, description="of a free body with q, where its part goes [m]; where it is without it"
+    )
+    turn: Vector | None = Field(
+        None, description="of a free body with q, axis times angle [degrees]; as it is without it"
+    )
     weight: Positive = Field(1.0, description="how much it counts, besides the others")
 
     @model_validator(mode="after")
