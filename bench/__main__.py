@@ -14,6 +14,7 @@ STUDIES = {
     "stills": "pictures of gallery scenes, the first of a recording and the next",
     "drawing": "u = U q against streaming U through memory",
     "warping": "[MR12] Fig. 10: a beam bent far, linear, warped in two ways, and unreduced",
+    "keyframes": "[MR12] Fig. 8: a soft dinosaur takes five steps through keyframes",
     "tree_step": "trees: the oak against [LS11], and the cost of a step over the number of parts",
     "sailboat": "seams at the size of [BA13]'s sailboat: precomputation, a step, all vertices",
     "penalty_springs": "parts joined by springs, the baseline of [BA13], against seams",

@@ -11,7 +11,10 @@ from pliant.basis import snapshot_basis as snapshot_basis
 from pliant.basis import vibration_modes as vibration_modes
 from pliant.basis import vibration_parts as vibration_parts
 from pliant.control import Fit as Fit
+from pliant.control import Keyframe as Keyframe
+from pliant.control import Reached as Reached
 from pliant.control import fit as fit
+from pliant.control import reach as reach
 from pliant.errors import Diverged as Diverged
 from pliant.errors import PliantError as PliantError
 from pliant.export import Recording as Recording

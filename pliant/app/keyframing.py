@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.control import Keyframe, Reached, reach
+from pliant.control.trajectory import check_steerable
 from pliant.errors import ArgumentError, check_count
 from pliant.numerics import rotation_logarithm
 from pliant.numerics.progress import Report
-from pliant.systems import Clamped, System
+from pliant.systems import System
 from pliant.systems.playing import Forces
 from pliant.systems.world.body import Body
 
@@ -23,15 +24,19 @@ if TYPE_CHECKING:
 MOST = 50  # keyframes
 GAP = 1.0  # [s] from one that is kept to the next, until somebody says otherwise
 MOTIONS = 20  # that are tried: people wait
-GENTLE = {"clamped": 1e-6, "world": 1e-3}  # prices of forces; contacts are rough, and gentle forces cross them better
+FIRM, GENTLE = 1e-7, 1e-3  # prices of forces; contacts are rough, and gentle forces cross them better
 
 
-def steerable(system: System) -> Clamped | Body | None:
+def steerable(system: Any) -> Any:
     """What of a system can be led through keyframes: a clamped part, or the first soft body of a world that flies."""
-    if isinstance(system, Clamped):
-        return system if system.integrator == "implicit" and system.dtype == np.float64 else None
-    bodies = getattr(system, "bodies", ())
-    return next((each for each in bodies if isinstance(each, Body) and each.kind == "free" and each.model.size), None)
+    bodies = [each for each in getattr(system, "bodies", ()) if isinstance(each, Body)]
+    if bodies:
+        return next((each for each in bodies if each.kind == "free" and each.model.size), None)
+    try:
+        check_steerable(system)
+    except ArgumentError:
+        return None
+    return system
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +96,7 @@ def finder(stage: Stage, frames: tuple[Keyframe, ...]) -> Any:
     def find(progress: Report) -> Keyframing:
         double.restore(start)
         thing = _thing(double)
-        price = GENTLE["clamped" if isinstance(thing, Clamped) else "world"]
+        price = GENTLE if isinstance(thing, Body) else FIRM
         found = reach(thing, frames, gentleness=price, motions=MOTIONS, progress=progress)
         progress("trying it", 0.0)
         return Keyframing(frames, found, float(found.play().max()))
@@ -121,7 +126,7 @@ class Led:
         return most if self._forces is None else self._forces.steady_steps(time, dt, most)
 
 
-def _thing(system: System) -> Clamped | Body:
+def _thing(system: System) -> Any:
     thing = steerable(system)
     if thing is None:
         raise ArgumentError("keyframes are for one clamped part, or a soft body of a world; this scene has neither")
@@ -143,7 +148,7 @@ def with_keyframes(document: dict[str, Any], keyframing: Keyframing, system: Sys
     thing = _thing(system)
     control: dict[str, Any] = {"kind": "keyframes", "motions": MOTIONS}
     if isinstance(thing, Body):
-        control |= {"body": thing.name, "gentleness": GENTLE["world"]}
+        control |= {"body": thing.name, "gentleness": GENTLE}
     last = keyframing.frames[-1].time
     longer: Mapping[str, Any] = {"duration": max(float(document.get("duration", 2.0)), last)}
     return {**document, **longer, "keyframe": keyframing.tables(), "control": control}

@@ -101,7 +101,7 @@ def reach(
     actuators: ArrayLike | None = None,
     duration: float | None = None,
     pieces: int | None = None,
-    gentleness: float = 1e-6,
+    gentleness: float = 1e-7,
     smoothness: float = 0.01,
     hold: float | None = None,
     within: float = 1e-3,
@@ -130,7 +130,7 @@ def reach(
         ArgumentError: keyframes are of another mesh or out of order, or actuators can move nothing.
         Diverged: without any forces the motion has no solution.
     """
-    steered = _steered(system)
+    steered: Steered = SteeredBody(system) if isinstance(system, Body) else SteeredPart(system)
     due, steps = checked_keyframes(keyframes, steered.dt, duration)
     count = check_count("pieces", 3 * len(keyframes) if pieces is None else pieces)
     price = check_number("gentleness", gentleness, above=0)
@@ -149,17 +149,6 @@ def reach(
     return Reached(tuple(keyframes), tuple(due), *found, steered, tuple(aims))
 
 
-def _steered(system: Clamped | Body) -> Steered:
-    # Only these two have motions whose slopes are known.
-    if isinstance(system, Body):
-        return SteeredBody(system)
-    if isinstance(system, Clamped):
-        return SteeredPart(system)
-    raise ArgumentError(
-        f"system must be a pliant Clamped or a free body of a world; {type(system).__name__} was given"
-    )
-
-
 def _adopt(steered: Steered, actuators: ArrayLike | None, span: float) -> None:
     """Controls that at one would each move the body by about as much within a span [s]."""
     root = la.cholesky(steered.metric(span), lower=True)
@@ -171,7 +160,9 @@ def _adopt(steered: Steered, actuators: ArrayLike | None, span: float) -> None:
     if given.shape[1] != n or not len(given):
         raise ArgumentError(f"actuators have shape {given.shape}; give one force on each of {n} vertices, (c, {n}, 3)")
     forces = np.moveaxis(given, 0, 2)
-    even = np.full((n, 3, 1), np.linalg.norm(given.reshape(len(given), -1), axis=1).max() / np.sqrt(3 * n))  # surely moves something
+    even = np.full(
+        (n, 3, 1), np.linalg.norm(given.reshape(len(given), -1), axis=1).max() / np.sqrt(3 * n)
+    )  # surely moves something
     both = steered.adopt(np.concatenate([forces, even], axis=2), root)
     *strength, most = np.linalg.norm(la.solve_triangular(root, both, lower=True), axis=0)
     for k, each in enumerate(strength):

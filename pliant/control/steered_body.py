@@ -26,7 +26,9 @@ class SteeredBody:
 
     def __init__(self, body: Body):
         if body.kind != "free" or not body.model.size:
-            raise ArgumentError(f"{body.name} is {body.kind}; keyframes are for free bodies that deform, or clamped parts")
+            raise ArgumentError(
+                f"{body.name} is {body.kind}; keyframes are for free bodies that deform, or clamped parts"
+            )
         self.body, self.model, self.system = body, body.model, body._there
         self.dt = self.system.dt
         self._all = np.arange(len(self.model.X))

@@ -68,7 +68,7 @@ class KeyframesControl(Table):
     actuators: list[ActuatorTable] = Field(
         default_factory=list, max_length=100, description="what may push; all coordinates without it"
     )
-    gentleness: Positive = Field(1e-6, description="price of forces, of what moves the body most")
+    gentleness: Positive = Field(1e-7, description="price of forces, of what moves the body most")
     smoothness: NotNegative = Field(0.01, description="price of their change, besides that")
     hold: NotNegative | None = Field(
         None, description="period of springs along the way of a free body [s]; 0: none; without it half a gap"

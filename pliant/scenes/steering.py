@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from pliant.numerics import rotation_exponential
 from pliant.numerics.progress import Progress, report
 from pliant.scenes.bodies import Body
 from pliant.scenes.keyframe_tables import KeyframesControl, KeyframeTable
-from pliant.systems import Clamped, System, World
+from pliant.systems import System
 from pliant.systems.world.body import Body as WorldBody
 
 
@@ -67,7 +67,7 @@ class Steering:
 
     def _stretch(self, system: System, group: Sequence[tuple[int, KeyframeTable]], progress: Progress) -> Stretch:
         wanted, thing = self.wanted, self._thing(system)
-        keyframes = [self._keyframe(thing, k, table, table.time - system.time) for k, table in group]
+        keyframes = [self._keyframe(k, table, table.time - system.time) for k, table in group]
         first = round(system.time / system.dt)
         reached = reach(
             thing, keyframes, self._actuators(), None, wanted.pieces, wanted.gentleness, wanted.smoothness, wanted.hold,
@@ -97,16 +97,12 @@ class Steering:
                     return each.reached.off(k)
         return None
 
-    def _thing(self, system: System) -> Clamped | WorldBody:
-        if isinstance(system, Clamped):
-            return system
-        if isinstance(system, World):
-            for body in system.bodies:
-                if body.name == self.body.name:
-                    return body
-        raise SceneError("keyframes are for one clamped part, or a body of a world; this scene builds something else")
+    def _thing(self, system: System) -> Any:
+        bodies = [each for each in getattr(system, "bodies", ()) if isinstance(each, WorldBody)]
+        named: list[Any] = [each for each in bodies if each.name == self.body.name]
+        return named[0] if named else system
 
-    def _keyframe(self, thing: Clamped | WorldBody, k: int, table: KeyframeTable, time: float) -> Keyframe:
+    def _keyframe(self, k: int, table: KeyframeTable, time: float) -> Keyframe:
         if table.q is not None:
             turn = None if table.turn is None else rotation_exponential(np.radians(table.turn))
             return Keyframe(time, table.q, table.at, turn, weight=table.weight)
