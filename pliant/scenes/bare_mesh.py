@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import Array, FileError, check_choice
+from pliant.errors import FileError, check_choice
 from pliant.fem.solid import fixed_vertices
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface
 from pliant.mesh.files.paths import existing_file
@@ -63,7 +63,8 @@ def scene_of_mesh(
         parts: it is cut into so many and assembled; 0: into as many as it has narrow places; None: it is one.
         scale: multiplies all lengths; without `unit`, metres a unit of the file.
         unit: of the file, "mm", "cm", "m" or "in"; None: guessed from the extent.
-        up: "x", "y" or "z", the axis of the file that points up; None: y, of slender things their long axis.
+        up: "x", "y" or "z", the axis of the file that points up; None: y; of slender things their long axis;
+            z of what has a flat foot along z alone.
         fixed: what is held, "feet", "top", "left", "right", "nothing", or a selection in metres along the axes of the
             file; None: its feet, the lowest few per cent.
         material: a preset of `pliant.scenes.presets`, such as "rubber", or the name of a law.
@@ -82,7 +83,7 @@ def scene_of_mesh(
     whole = parts is None and parting is None and fixed != NOTHING  # shells cannot be cut, and what flies is cut
     cells = _cells(file, found, keep or "bodies", scale, unit, whole, progress)
     part, mesh = cells.part, cells.mesh
-    axis = guessed_up(cells.bounds) if up is None else check_choice("up", up, tuple(AXES))
+    axis = guessed_up(found.vertices) if up is None else check_choice("up", up, tuple(AXES))
     end = fixed or "feet"
     held = None if end == NOTHING else held_end(mesh, end, axis) if end in ENDS else checked_held(mesh, end)
     report(progress, "stiffness", 0.0)
@@ -169,11 +170,10 @@ def _moved_by(bones: dict[str, Any]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """The table of a part, its cells in metres, the bounds (2, 3) of the file, and sentences about size and cells."""
+    """The table of a part, its cells in metres, and sentences about size and cells."""
 
     part: dict[str, Any]
     mesh: Mesh
-    bounds: Array
     size: str
     said: tuple[str, ...]
 
@@ -201,7 +201,7 @@ def _cells(
     if length != 1.0:
         part["scale"] = length
         kept = kept.moved_to(length * kept.vertices)
-    return _Cells(part, kept, shape.bounds, size, tuple(filter(None, said)))
+    return _Cells(part, kept, size, tuple(filter(None, said)))
 
 
 def _times(frequency: float) -> dict[str, Any]:

@@ -21,14 +21,30 @@ LOW = 0.1  # of the height: a level that rises for the sake of a small foot rise
 FOOTPRINT = 0.6
 WIDER = 1.2  # times the area: for which ground is taken to lean
 FEWEST, PINNED = 6, 3  # vertices that are held, of an end and of a piece
+LEVEL, FLUSH = 1e-3, 0.15  # of the height: what is flat; of what is below it all: a foot to stand on
 BARELY = 0.25  # of the vertices of the largest foot
 
 
 def guessed_up(X: Array) -> str:
-    """y, as most files have it; of rods, which are slender both ways and not flat, the long axis."""
+    """y, as most files have it; of rods, which are slender both ways and not flat, the long axis.
+
+    z, as files for printing and machining have it, where X (n, 3) stands on a flat foot then, has no such top, which
+    what is extruded along z would have, and would stand on no flat foot along y.
+    """
     extents = np.ptp(X, axis=0)
     thin, wide, long = np.sort(extents)
-    return "xyz"[int(np.argmax(extents))] if long >= SLENDER * wide and thin > FLAT * wide else "y"
+    if thin <= FLAT * wide:
+        return "y"
+    if long >= SLENDER * wide:
+        return "xyz"[int(np.argmax(extents))]
+    stands = _flat(X, "feet", "z") > FLUSH and max(_flat(X, "top", "z"), _flat(X, "feet", "y")) < FLUSH
+    return "z" if stands else "y"
+
+
+def _flat(X: Array, end: str, up: str) -> float:
+    """How much of its shadow a thing X (n, 3) stands on at an end, where that is flat; as rectangles."""
+    ground = Ground(*_direction(end, up))
+    return _footprint(X, ground, LEVEL) / float(np.prod(np.ptp(ground.across(X), axis=0)))
 
 
 def feet(X: Array, up: str) -> str:

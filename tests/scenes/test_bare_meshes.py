@@ -63,6 +63,19 @@ def test_all_feet_are_held_though_one_is_shorter():
     assert guessed_up(X) == "y"
 
 
+def test_what_has_a_flat_foot_along_z_alone_stands_on_it():
+    """A lathed bell, as files for printing have it."""
+    around = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    heights = np.linspace(0, 1, 30)
+    circles = [(r * np.cos(a), r * np.sin(a), z) for z, r in zip(heights, np.sqrt(1.05 - heights)) for a in around]
+    bell = np.add(circles, (5.0, -7.0, 3.0))
+    assert guessed_up(bell) == "z"
+    assert guessed_up(bell[:, [1, 2, 0]]) == "y"
+    assert guessed_up(bell * [1, 1, -1]) == "y", "its flat end is above"
+    assert guessed_up(pl.shapes.sphere(cells=8).vertices) == "y"
+    assert guessed_up(pl.shapes.bar((1, 1, 1), (2, 2, 2)).vertices) == "y", "it may stand on any side"
+
+
 def test_no_foot_is_held_by_a_few_vertices_beside_one_of_many():
     """An arch that stands on one end, and on an edge of the other: the level rises until that is held as well."""
     bar = pl.shapes.bar((2.0, 0.3, 0.6), (16, 3, 6))
