@@ -72,6 +72,7 @@ def instances():
             skin.wear(mesh, surface),
             skin.RotationStrainWarp(mesh),
         ),
+        *(pl.Parting.of(mesh).renamed(0, "a long name " * 20), pl.congruent_pieces(surface)),
         *(body.points([1, 2]), system.rates()),
         *(Camera((1 / 3, 2 / 3, 1e5), (1e-9, 2 / 3, 0)), export.record(system, 0.1, name="a long name " * 20)),
         *(tracking, tracking.stage(1, *np.ones((3, 3))), optimum, optimum.trajectory),

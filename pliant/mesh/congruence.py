@@ -6,6 +6,8 @@ Modelling programs write copies vertex by vertex alike, so that order is tried f
 found by `align`, in which no order counts.
 """
 
+from __future__ import annotations
+
 import colorsys
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -82,7 +82,8 @@ class Parting:
         return Parting(mesh, numbers.ravel().astype(np.int64), titles)
 
     def __repr__(self) -> str:
-        return f"Parting({', '.join(self.names[:12])} of {self.mesh.cell_count} cells)"
+        named = ", ".join(name[:20] for name in self.names[:3]) + (", ..." if self.count > 3 else "")
+        return f"Parting({self.count} parts of {self.mesh.cell_count} cells: {named})"
 
     @property
     def count(self) -> int:

@@ -94,6 +94,8 @@ def filling_of(
     if plain is not None and sound and not _lacks(plain.mesh, surface, edge * diagonal):
         return plain
     report(progress, "cells", 0.5)
+    if in_one_piece:  # one of many: coarser, as a sheet with two sides
+        edge = max(edge, _rounded(np.sqrt(IN_SQUARE * area / 2 / count) / diagonal, EDGES[0], 2 * EDGES[1]))
     return _thickened(surface, edge, found.doubt)
 
 

@@ -176,7 +176,7 @@ def test_a_person_paints_a_part_cuts_off_another_builds_and_pulls(rod, browser, 
         viewer.until(lambda: "tip" in parting().names)
         page.locator("#parts-rigid").check()
         viewer.until(lambda: live.session.status.mesh.parts[1].rigid)
-        page.get_by_role("button", name="Take back", exact=True).nth(1).click()
+        page.get_by_role("button", name="Take back the last change of parts", exact=True).click()
         viewer.until(lambda: not live.session.status.mesh.parts[1].rigid)
 
         opened = live.session.opened
