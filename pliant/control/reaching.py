@@ -38,6 +38,7 @@ class Reached:
         beyond: of that what no pose of the body can help (k,) [m].
         before: the same of how it is at the start.
         motions: that were tried.
+        _steered, _aims: what plays it, and what was asked for.
     """
 
     keyframes: tuple[Keyframe, ...]
