@@ -34,8 +34,10 @@ async def recording_file(live: Live, ending: str) -> Response:
 
 
 def scene_text(live: Live) -> str:
-    """The bare mesh on stage as a scene file, with the settings of now; the mesh file is to lie beside it. Any other scene
-    as it is, with the keyframes that were kept."""
+    """The bare mesh on stage as a scene file, with the settings of now; the mesh file is to lie beside it.
+
+    Any other scene as it is, with the keyframes that were kept.
+    """
     stage, keyframing = live.session.stage, live.session.keyframing
     mesh = None if stage is None else stage.source.mesh
     if stage is not None and stage.source.scene is not None and keyframing.frames:

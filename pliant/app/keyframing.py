@@ -1,4 +1,4 @@
-"""Poses that people keep as keyframes, and the motion through them: found beside what is played, then played from the start."""
+"""Poses that people keep as keyframes, and the motion through them: found beside what is played, and then played."""
 
 from __future__ import annotations
 

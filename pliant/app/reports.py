@@ -137,8 +137,8 @@ class Status(Report):
         camera: position and target to look from first [m]; `ground`: height of the floor [m], None: not known.
         failed: why there is nothing to see. opened: counts what was put on stage.
         exactness: of the motion, in a sentence. mesh: what is assumed of a bare mesh, and can be changed.
-        can_keyframe: whether poses can be kept as keyframes; keyframes: their times [s]. missed: how far the motion that was
-            found passes from them at most [m]; None: none was found.
+        can_keyframe: whether poses can be kept as keyframes; keyframes: their times [s].
+        missed: how far the motion that was found passes from them at most [m]; None: none was found.
         rigs: characters. clip: what leads their bones; None: nothing does. following: what steers it; None: nothing.
     """
 

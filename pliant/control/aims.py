@@ -18,8 +18,10 @@ WEAK = 1e-4  # of the largest: singular values of motions that points hardly see
 
 
 class Aim(NamedTuple):
-    """points: that should be somewhere. targets: (k, 3) there [m]. scale: so that |missed| is the root of a mean square
-    [m]. weight: besides other keyframes. pose: that has them there. beyond: how far what was asked for is from that [m]."""
+    """Attributes:
+    points: that should be somewhere. targets: (k, 3) there [m]. scale: so that |missed| is a root mean square [m].
+    weight: besides other keyframes. pose: that has them there. beyond: how far what was asked for is from that [m].
+    """
 
     points: Rows
     targets: Array
@@ -49,11 +51,12 @@ def aim_at(points: Rows, targets: Array, weight: float, start: Place, metric: Ar
 
 
 def condensed(points: Rows) -> Rows:
-    """At most 4 + 3r points that are as far from where another pose has them as all of these are: Q of c and Z left out."""
+    """At most 4 + 3r points that stray as far as all of these from where a pose has them: Q R of c and Z, without Q."""
     k = len(points.c)
     if k <= 1 + points.Z[0].size:
         return points
-    few = np.linalg.qr(np.hstack([points.c[:, None], points.Z.reshape(k, -1)]), mode="r")
+    [few] = la.qr(np.hstack([points.c[:, None], points.Z.reshape(k, -1)]), mode="r", check_finite=False)
+    few = few[: 1 + points.Z[0].size]
     return Rows(few[:, 0].copy(), few[:, 1:].reshape(len(few), *points.Z.shape[1:]))
 
 

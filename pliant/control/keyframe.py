@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +22,8 @@ class Keyframe:
     Attributes:
         time: from the present of the system on [s].
         q: coordinates (r,).
-        position, rotation: of a free body with `q`, where the origin of its model is (3,) [m] and its axes (3, 3); those
-            of now without them.
+        position, rotation: of a free body with `q`, where the origin of its model is (3,) [m] and its axes (3, 3);
+            those of now without them.
         state: what `system.state()` gave, of a clamped part.
         vertices: of the mesh (k,), which `targets` are of; None: of all.
         targets: places (k, 3) [m].
@@ -55,7 +56,7 @@ def checked_keyframes(keyframes: Sequence[Keyframe], dt: float, duration: float 
     if not keyframes:
         raise ArgumentError("keyframes has none; give at least one")
     times = [check_number(f"time of keyframe {k}", each.time, above=0) for k, each in enumerate(keyframes)]
-    for k, (one, other) in enumerate(zip(times, times[1:])):
+    for k, (one, other) in enumerate(itertools.pairwise(times)):
         if other - one < dt / 2:
             raise ArgumentError(
                 f"keyframe {k + 1} at {other:g} s is not later than that before it, at {one:g} s; put them in order"
@@ -89,8 +90,8 @@ def checked_targets(keyframe: Keyframe, k: int, vertex_count: int) -> tuple[Ids,
     if keyframe.vertices is None:
         if len(targets) != vertex_count:
             raise ArgumentError(
-                f"keyframe {k} has places of {len(targets)} vertices and the mesh {vertex_count}: it is of another mesh; "
-                "take it from this one, or say which vertices are meant"
+                f"keyframe {k} has places of {len(targets)} vertices and the mesh {vertex_count}: it is of another "
+                "mesh; take it from this one, or say which vertices are meant"
             )
         return np.arange(vertex_count), targets
     ids = check_ids(f"vertices of keyframe {k}", keyframe.vertices, vertex_count)

@@ -2,14 +2,14 @@
 
 J(c) = 1/2 sum_k w_k |missed_k|^2 / L^2 + p/2 c^T E c,   g = N c,   E = (N^T N + u N'^T N') / T
 
-over coefficients c of cubic B-splines N over time, L the size of the body. There are few keyframes, each missed in at most
-6 + r ways, so one pass of the adjoint backwards for each, with several right hand sides, gives the slopes S of all that is
-missed for about what the gradient of J alone costs: a few percent of the motion itself. Then Levenberg's and Marquardt's step
+over coefficients c of cubic B-splines N over time, L the size of the body. There are few keyframes, each missed in at
+most 6 + r ways, so one pass of the adjoint backwards for each, with several right hand sides, gives the slopes S of all
+that is missed for a fraction of what the motion itself costs. Then Levenberg's and Marquardt's step
 
     (S^T S + (p + b) E) dc = -(S^T missed + p E c)
 
-uses the curvature that L-BFGS would have to learn from tens of motions. b grows where a step leads nowhere, or to a motion that
-diverges, and falls otherwise.
+uses the curvature that L-BFGS has to learn: two keyframes of a bar take 3 motions, and 10 by L-BFGS. b grows where a
+step leads nowhere, or to a motion that diverges, and falls otherwise.
 """
 
 from __future__ import annotations

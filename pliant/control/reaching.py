@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import scipy.linalg as la
@@ -37,6 +38,7 @@ class Reached:
         beyond: of that what no pose of the body can help (k,) [m].
         before: the same of how it is at the start.
         motions: that were tried.
+        _steered, _aims: what plays it, and what was asked for.
     """
 
     keyframes: tuple[Keyframe, ...]
@@ -111,17 +113,18 @@ def reach(
     """Find smooth forces that bring a body from its present state through keyframes; it is left as it was.
 
     Args:
-        system: a clamped part with implicit steps, or a free body of a world. While forces for the latter are looked for
-            it moves on smoothed ground: it feels the planes of its world and their friction, and no other body; `play`
-            then tells what becomes of it in the world.
-        actuators: forces (c, n, 3) on all vertices of the mesh, of each control at one, in the axes of the body: patches,
-            muscles; None: all coordinates can be moved, and a free body as a whole.
+        system: a clamped part with implicit steps, or a free body of a world. While forces for the latter are looked
+            for it moves on smoothed ground: it feels the planes of its world and their friction, and no other body;
+            `play` then tells what becomes of it in the world.
+        actuators: forces (c, n, 3) on all vertices of the mesh, of each control at one, in the axes of the body:
+            patches, muscles; None: all coordinates can be moved, and a free body as a whole.
         duration: of the motion [s]; None: until the last keyframe.
         pieces: of the splines that forces are over time; None: three for each keyframe.
         gentleness: price of forces, of what moves the body most.
         smoothness: price of their change over the duration, besides that.
-        hold: a free body is also kept near a way through its keyframes, by springs of this period [s], since what stands
-            or flies would soon lose its way; None: half the mean time between keyframes, without actuators; 0: forces alone.
+        hold: a free body is also kept near a way through its keyframes, by springs of this period [s], since what
+            stands or flies would soon lose its way; None: half the mean time between keyframes, none with actuators; 0:
+            forces alone.
         within: share of the size of the body by which keyframes may be missed; the search then ends.
         motions: that are tried, at most.
         progress: called with a stage, and how many of the motions were tried.
@@ -130,7 +133,7 @@ def reach(
         ArgumentError: keyframes are of another mesh or out of order, or actuators can move nothing.
         Diverged: without any forces the motion has no solution.
     """
-    steered: Steered = SteeredBody(system) if isinstance(system, Body) else SteeredPart(system)
+    steered: Any = SteeredBody(system) if isinstance(system, Body) else SteeredPart(system)
     due, steps = checked_keyframes(keyframes, steered.dt, duration)
     count = check_count("pieces", 3 * len(keyframes) if pieces is None else pieces)
     price = check_number("gentleness", gentleness, above=0)

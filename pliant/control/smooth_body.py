@@ -11,13 +11,13 @@ in straight lines. So the slopes need no derivative of any of these: with h the 
     A = J^T M J / dt^2 + K + C / dt + (dJ)^T h - J_c^T df J_c,   B = -2 J^T M J- / dt^2 - ...,   E = J^T M J-- / dt^2
     A dy + B dy- + E dy-- = J^T R P dg                and backwards    A^T l = row - B+^T l+ - E++^T l++
 
-which is three products of matrices where an adjoint of the equations in (v, L, q') would be pages. Turns are of the left,
-R <- exp(dtheta) R. The sum over mass points is exact with 4 + 3r of them, the columns of a root of the inertia's Gram matrix.
+which is three products of matrices where an adjoint of the equations in (v, L, q') would be pages. Turns are of the
+left, R <- exp(dtheta) R. The sum over mass points is exact with 4 + 3r of them: a root of the Gram matrix of inertia.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ import numpy as np
 import scipy.linalg as la
 
 from pliant.control.smooth_ground import Pressed, SmoothPlane, pressed
-from pliant.errors import Array, Diverged
+from pliant.errors import Array, Diverged, Ids
 from pliant.numerics import rotation_exponential
 from pliant.reduced import ReducedModel
 from pliant.reduced.inertia import Inertia
@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
 
 class Guide(NamedTuple):
-    """Springs on the mass points towards a way: path (T + 1, p, 3) at the places of a run. stiffness: [1/s^2]. drag: [1/s]."""
+    """Springs of mass points to a way: path (T + 1, p, 3) at the places of a run, stiffness [1/s^2], drag [1/s]."""
 
     path: Array
     stiffness: float
@@ -80,7 +80,7 @@ class Rows(NamedTuple):
         J[:, :, 6:] = y.R @ self.Z[:, :, 1:]
         return J
 
-    def some(self, ids: Array) -> Rows:
+    def some(self, ids: Ids) -> Rows:
         return Rows(self.c[ids], self.Z[ids])
 
 
@@ -100,9 +100,9 @@ class SmoothBody:
     gravity: Array
     damping: tuple[float, float]
     planes: tuple[SmoothPlane, ...]
-    pushed: Array
+    pushed: Ids
     patterns: Array
-    touching: Array
+    touching: Ids
     guide: Guide | None
     masses: Rows = field(init=False, repr=False)
     points: Rows = field(init=False, repr=False)
@@ -128,7 +128,7 @@ class SmoothBody:
         for name, value in made.items():
             object.__setattr__(self, name, value)
 
-    def rows(self, vertices: Array) -> Rows:
+    def rows(self, vertices: Ids) -> Rows:
         """Of some vertices."""
         return vertex_rows(self.model, vertices)
 
@@ -170,7 +170,7 @@ def mass_points(inertia: Inertia) -> Rows:
     return Rows(root[:, 0], np.ascontiguousarray(root[:, 1:].reshape(len(root), -1, 3).transpose(0, 2, 1)))
 
 
-def vertex_rows(model: ReducedModel, vertices: Array) -> Rows:
+def vertex_rows(model: ReducedModel, vertices: Ids) -> Rows:
     """About the centre of mass, of vectors that do not move it."""
     inertia = model.inertia
     X = model.X[vertices] - inertia.centre
@@ -181,8 +181,8 @@ def vertex_rows(model: ReducedModel, vertices: Array) -> Rows:
 def run(body: SmoothBody, start: Place, rates: Array, controls: Array) -> SmoothRun:
     """T steps under controls (T, c) from a place with rates (6 + r,): velocity, spin of the frame, q'.
 
-    Places are those half a step after the ends of steps: then implicit Euler is the leapfrog rule, x + dt/2 x', which is
-    exact in flight, and the mean of two places is where the body is at the end of a step.
+    Places are those half a step after the ends of steps: then implicit Euler is the leapfrog rule, x + dt/2 x', which
+    is exact in flight, and the mean of two places is where the body is at the end of a step.
 
     Raises:
         Diverged: a step found no solution.
@@ -264,9 +264,10 @@ def _springs(body: SmoothBody) -> tuple[float, float]:
 def _near(body: SmoothBody, y: Place) -> tuple[Rows, Array]:
     """Points that may touch within a step, and where they are."""
     x = body.points.place(y)
-    gaps = [x @ plane.normal - plane.height for plane in body.planes]
-    lengths = body.reach
-    ids = np.flatnonzero(np.min(gaps, axis=0) < lengths) if gaps else np.zeros(0, np.int64)
+    near = np.zeros(len(x), dtype=bool)
+    for plane in body.planes:
+        near |= x @ plane.normal - plane.height < body.reach
+    ids = np.flatnonzero(near)
     return body.points.some(ids), x[ids]
 
 
@@ -301,13 +302,14 @@ def _balance(body: SmoothBody, y: Place, before: _Before, g: Array) -> _Balance:
     arms = masses.arms(y)
     J = masses.jacobian(y, arms)
     own, _ = _springs(body)
-    h = own * (masses.c[:, None] * y.t + arms) - before.free / dt**2 - before.pull - masses.c[:, None] * body.gravity
+    x = masses.c[:, None] * y.t + arms
+    h = own * x - before.free / dt**2 - before.pull - masses.c[:, None] * body.gravity
     n = J.shape[2]
     G = J.reshape(-1, n).T @ h.ravel()
     inner = body.model.force(y.q)
     drag = body.viscosity @ (y.q - before.y.q) / dt
     F, turned = body.applied(y, g)
-    size = np.linalg.norm(G) + np.linalg.norm(inner) + np.linalg.norm(F @ g) + _weight(body)
+    size = _weight(body) + float(np.linalg.norm(G) + np.linalg.norm(inner) + np.linalg.norm(F @ g))
     G[6:] += inner + drag
     G -= F @ g
     near = pressed(body.planes, before.points.place(y), before.x, dt) if len(before.x) else _nothing()
@@ -316,11 +318,11 @@ def _balance(body: SmoothBody, y: Place, before: _Before, g: Array) -> _Balance:
     Jc = touching.jacobian(y, contact_arms)
     if len(near.ids):
         G -= Jc.reshape(-1, n).T @ near.force.ravel()
-    return _Balance(G, float(size), h, arms, J.reshape(-1, n), near, contact_arms, Jc, F, turned)
+    return _Balance(G, size, h, arms, J.reshape(-1, n), near, contact_arms, Jc, F, turned)
 
 
 def _weight(body: SmoothBody) -> float:
-    return float(body.model.inertia.mass * max(np.linalg.norm(body.gravity), 1.0))
+    return float(body.model.inertia.mass * max(float(np.linalg.norm(body.gravity)), 1.0))
 
 
 def _slope(body: SmoothBody, y: Place, before: _Before, now: _Balance) -> Array:

@@ -2,8 +2,8 @@
 
 phi = n . x - h,   N = k d ln(1 + exp(-phi / d)),   f = N (n - mu s),   s = v_t / sqrt(v_t^2 + e^2),   v = (x - x-) / dt
 
-It lets a body sink by about d and creep at a share of e, where a `World` does neither; as d and e go to zero, k d staying
-what bears the body, it becomes unilateral contact with Coulomb's friction.
+It lets a body sink by about d and creep at a share of e, where a `World` does neither; as d and e go to zero, k d
+staying what bears the body, it becomes unilateral contact with Coulomb's friction.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class SmoothPlane(NamedTuple):
 
 
 class Pressed(NamedTuple):
-    """Of k points that are near: ids: (k,) of all points. force: (k, 3) [N]. slope, before: df/dx and df/dx- (k, 3, 3)."""
+    """Of k points that are near: their ids, forces (k, 3) [N], and df/dx and df/dx- (k, 3, 3) as slope and before."""
 
     ids: Ids
     force: Array

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
@@ -29,9 +30,10 @@ class SteeredBody:
             raise ArgumentError(
                 f"{body.name} is {body.kind}; keyframes are for free bodies that deform, or clamped parts"
             )
-        self.body, self.model, self.system = body, body.model, body._there
+        self.body, self.system = body, body._there
+        self.model: Any = body.model
         self.dt = self.system.dt
-        self._all = np.arange(len(self.model.X))
+        self._all = np.arange(len(self.model.X), dtype=np.int64)
         self._patterns = np.zeros((len(self._all), 3, 0))
         self._few = np.linspace(0, len(self._all) - 1, min(len(self._all), FEW + self.model.size)).astype(np.int64)
         self._guide: Guide | None = None
@@ -141,6 +143,7 @@ class SteeredBody:
 
     def _spring_force(self, masses: Rows, y: Place, rates: Array, k: int) -> Array:
         """(6 + r,) of the guide, as at the end of the step that comes, to first order."""
+        assert self._guide is not None, "there are springs where they are asked for"
         path, stiffness, drag = self._guide
         ahead, dt = min(k + 1, len(path) - 1), self.dt
         J = masses.jacobian(y, masses.arms(y))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, model_validator
@@ -90,7 +91,7 @@ def check_keyframes(scene: SceneFile, measure: str) -> None:
     if scene.system not in STEERED:
         raise ValueError(f'keyframes are for system = "clamped" or "world"; "{scene.system}" was given')
     times = [each.time for each in scene.keyframe]
-    for k, (one, other) in enumerate(zip(times, times[1:])):
+    for k, (one, other) in enumerate(itertools.pairwise(times)):
         if other <= one:
             raise ValueError(f"keyframe {k + 1} at {other:g} s is not later than that before it, at {one:g} s")
     if times[-1] > scene.duration * (1 + 1e-9):

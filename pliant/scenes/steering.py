@@ -19,10 +19,10 @@ from pliant.systems.world.body import Body as WorldBody
 
 
 class Stretch(NamedTuple):
-    """first: step from which the forces of `reached` act. count: of them. missed: in the real system [m]."""
+    """first: step from which the forces of `reached` act. steps: of them. missed: in the real system [m]."""
 
     first: int
-    count: int
+    steps: int
     reached: Reached
     missed: Array
 
@@ -81,7 +81,7 @@ class Steering:
             self.plan(system)
         at = round(system.time / system.dt)
         for each in self.stretches:
-            if each.first <= at < each.first + each.count:
+            if each.first <= at < each.first + each.steps:
                 each.reached.push(at - each.first)
 
     def acts(self, time: float, dt: float) -> bool:

@@ -1,8 +1,6 @@
-"""Keyframes on the page: poses are kept while somebody pulls, given times, a motion is found beside what is played, saved."""
+"""Keyframes on the page: poses are kept during pulls, given times, passed by a motion that is found, and saved."""
 
-import os
 import tomllib
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +16,6 @@ from pliant.app.stage import Stage
 from pliant.scenes import load_scene
 from pliant.systems import Clamped
 
-SHOTS = Path(os.environ["SHOTS"]) if "SHOTS" in os.environ else None
 SCENE = """
 dt = 0.01
 damping = [0.5, 0.005]
@@ -63,11 +60,13 @@ def bend(session, *forces):
 
 def test_poses_are_kept_timed_and_removed(staged):
     bend(staged, 2.0, -2.0, 1.0)
-    assert staged.status.can_keyframe and staged.status.keyframes == (1.0, 2.0, 3.0)
+    assert staged.status.can_keyframe
+    assert staged.status.keyframes == (1.0, 2.0, 3.0)
     staged.apply(messages.TimeKeyframe(number=2, time=0.5), 1)
     assert staged.status.keyframes == (0.5, 1.0, 2.0)
     up = [float(frame.q[0]) for frame in staged.keyframing.frames]
-    assert abs(up[0]) < abs(up[1]) and up[0] * up[1] > 0 > up[1] * up[2]
+    assert abs(up[0]) < abs(up[1])
+    assert up[0] * up[1] > 0 > up[1] * up[2]
     staged.apply(messages.TimeKeyframe(number=0, time=1.0), 1)
     assert "another keyframe is at 1 s already" in staged.told[-2].sentence
     staged.apply(messages.DropKeyframe(number=0), 1)
@@ -96,7 +95,8 @@ def test_the_motion_that_was_found_is_the_one_that_plays(staged):
     before = stage.system.state()
     found = finder(stage, staged.keyframing.frames)(lambda *news: told.append(news))
     assert all(np.array_equal(stage.system.state()[name], value) for name, value in before.items())  # it was a copy
-    assert told[0][0] == "finding the motion" and found.missed < 0.01
+    assert told[0][0] == "finding the motion"
+    assert found.missed < 0.01
     staged.start_over()
     stage.lead(found)
     mass, missed = stage.system.model.mass, []
@@ -131,7 +131,6 @@ def near_the_tip(page):
 
 def test_a_person_keeps_poses_finds_the_motion_and_saves_it(page, tmp_path):
     session = page.session
-    page.page.screenshot(path=SHOTS / "before.png") if SHOTS else None
     for number, up in enumerate((60, -60)):
         x, y = near_the_tip(page)
         page.page.mouse.move(x, y)
@@ -140,7 +139,7 @@ def test_a_person_keeps_poses_finds_the_motion_and_saves_it(page, tmp_path):
         page.page.mouse.move(x, y - up, steps=8)
         page.page.wait_for_timeout(700)
         page.page.keyboard.press("k")  # while the hand holds it
-        page.until(lambda: len(page.state["status"]["keyframes"]) == number + 1)
+        page.until(lambda wanted=number + 1: len(page.state["status"]["keyframes"]) == wanted)
         page.page.mouse.up()
     poses = [np.asarray(frame.q) for frame in session.keyframing.frames]
     assert np.abs(poses[0] - poses[1]).max() > 0.05, "they differ"
@@ -152,7 +151,6 @@ def test_a_person_keeps_poses_finds_the_motion_and_saves_it(page, tmp_path):
     page.until(lambda: page.state["status"]["missed"] is not None, timeout=120)
     page.until(lambda: page.state["time"] > 1.7, timeout=60)
     page.page.locator("#motion-find").scroll_into_view_if_needed()
-    page.page.screenshot(path=SHOTS / "found.png") if SHOTS else None
     assert session.keyframing.missed < 0.01
     assert "within" in page.page.inner_text("#keyframes-note")
     with page.page.expect_download() as download:
@@ -164,4 +162,5 @@ def test_a_person_keeps_poses_finds_the_motion_and_saves_it(page, tmp_path):
     np.testing.assert_allclose(document["keyframe"][1]["q"], poses[1])
     kept = load_scene(path)
     track = kept.watch(kept.build())
-    assert len(track.missed) == 2 and max(track.missed) < 0.01
+    assert len(track.missed) == 2
+    assert max(track.missed) < 0.01

@@ -118,6 +118,30 @@ def test_known_push_tells_density_and_damping_too(models, tip):
     assert np.abs(found.correlation).max() == pytest.approx(1.0)
 
 
+def test_young_of_two_groups_is_found_and_its_sensitivities_are_those_of_differences():
+    mesh = pl.shapes.bar((2, 0.2, 0.1), (10, 2, 1))
+    young = np.where(mesh.centroids[:, 0] < 1, 1.4e6, 5e5)
+    solid = pl.Solid(mesh, pl.StVK(young=young, poisson=0.3, density=1000), fixed="x < 1e-9")
+    model = pl.reduce(solid, pl.modal_basis(solid, modes=4, size=8))
+    system = pl.Clamped(model, DT, damping=(0.3, 0.0), newton=30)
+    constants = constants_of(system, ("young",))
+    assert [str(each) for each in constants] == ["young 0", "young 1"]
+    logs, h = np.log(values_of(system, constants)), 1e-5
+    made, run = motion(system, logs, constants)
+    found = sensitivities(made, run, constants)
+    for j in range(2):
+        ahead, behind = (motion(system, logs + s * h * np.eye(2)[j], constants)[1].q for s in (1, -1))
+        expected = (ahead - behind) / (2 * h)
+        assert np.abs(found[..., j] - expected).max() < EXACT * 10 * np.abs(expected).max()
+    ids = mesh.select("x > 1.999 or abs(x - 1) < 1e-9")
+    truth = dict(zip(map(str, constants), values_of(system, constants)))
+    guess = with_values(system, constants, np.array([1.0e6, 8e5]))
+    fit = pl.fit(guess, ids, measured(system, ids, 0.002))
+    for name, value in truth.items():
+        assert fit.values[name] == pytest.approx(value, rel=0.02)
+        assert abs(fit.values[name] - value) < 4 * fit.errors[name]
+
+
 def test_what_cannot_be_told_apart_is_refused(models, tip):
     """Without forces or weight, only young over density counts."""
     system = pl.Clamped(models["cubic"], DT, damping=(0.3, 0.0), gravity=None, newton=30)

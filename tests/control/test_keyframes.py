@@ -1,4 +1,4 @@
-"""Forces bring clamped parts and free bodies through keyframes: exact slopes, and what comes of them in the real system."""
+"""Forces bring clamped parts and free bodies through keyframes: exact slopes, and what real systems make of them."""
 
 import numpy as np
 import pytest
@@ -81,7 +81,8 @@ def test_a_thrown_body_flies_as_it_does_in_the_world(block):
     assert reached.before[0] > 0.01
     missed = reached.play()
     assert np.allclose(body.centre[2], start[2], atol=0.01)
-    assert missed[0] < 0.005 * 0.73 and reached.distances[0] < 0.001 * 0.73  # of its diagonal
+    assert missed[0] < 0.005 * 0.73
+    assert reached.distances[0] < 0.001 * 0.73
 
 
 def test_a_body_on_the_ground_passes_poses_in_the_real_world(block):
@@ -90,9 +91,9 @@ def test_a_body_on_the_ground_passes_poses_in_the_real_world(block):
     body = world.add(block, position=(0, 0.15, 0), friction=0.6, damping=(0.5, 0.005))
     world.step(30)
     before = world.state()
-    lifted = body.position + [0.1, 0.12, 0]
+    lifted = body.position + np.array([0.1, 0.12, 0])
     keys = [Keyframe(0.3, body.q.copy(), lifted, rotation_exponential(np.array([0, 0.4, 0]))),
-            Keyframe(0.6, body.q.copy(), body.position + [0.2, 0, 0.05])]  # fmt: skip
+            Keyframe(0.6, body.q.copy(), body.position + np.array([0.2, 0, 0.05]))]  # fmt: skip
     told = []
     reached = reach(body, keys, gentleness=1e-4, motions=20, progress=lambda *news: told.append(news))
     after = world.state()
@@ -100,7 +101,8 @@ def test_a_body_on_the_ground_passes_poses_in_the_real_world(block):
     missed = reached.play()
     assert (reached.before > 0.1).all()
     assert missed.max() < 0.03 * 0.73  # of its diagonal: contact here has no smoothness
-    assert told[-1][1] == 1.0 and [share for _, share in told] == sorted(share for _, share in told)
+    assert told[-1][1] == 1.0
+    assert [share for _, share in told] == sorted(share for _, share in told)
 
 
 @pytest.fixture
@@ -117,7 +119,8 @@ def test_a_clamped_part_passes_a_pose_and_places_of_its_tip(bar):
     tip = np.flatnonzero(system.model.X[:, 0] > 1.999)
     keys = [Keyframe.of(bent, 0.4), Keyframe(0.8, vertices=tip, targets=system.model.X[tip])]
     reached = reach(system, keys)
-    assert reached.before.min() >= 0 and reached.before[0] > 0.05
+    assert reached.before.min() >= 0
+    assert reached.before[0] > 0.05
     assert reached.distances.max() < 2.5e-3  # a thousandth of its diagonal, and what six vectors cannot do
     assert np.allclose(reached.play(), reached.distances, atol=1e-9)  # it is the same motion
 
@@ -126,7 +129,8 @@ def test_a_whole_shape_or_a_state_is_as_good_a_keyframe_as_its_coordinates(bar):
     system, bent = bar
     ways = (Keyframe(0.5, state=bent.state()), Keyframe(0.5, targets=bent.vertices()), Keyframe.of(bent, 0.5))
     found = [reach(system, [key]).controls for key in ways]
-    assert np.allclose(found[0], found[2]) and np.allclose(found[1], found[2], rtol=1e-4, atol=1e-6)
+    assert np.allclose(found[0], found[2])
+    assert np.allclose(found[1], found[2], rtol=1e-4, atol=1e-6)
 
 
 def test_patches_alone_reach_what_they_can_and_smooth_forces_change_less(bar, actuators):
@@ -150,17 +154,17 @@ def test_several_right_hand_sides_go_back_as_each_alone_does(models, actuators):
 
 
 @pytest.mark.parametrize(
-    "make, said",
+    ("make", "said"),
     [
-        (lambda bar: ([Keyframe(0.4, np.zeros(4))], None), "keyframe 0 has 4 coordinates and the body 6: it is of another"),
+        (lambda bar: ([Keyframe(0.4, np.zeros(4))], None), "keyframe 0 has 4 coordinates and the body 6"),
         (lambda bar: ([Keyframe(0.4, targets=np.zeros((7, 3)))], None), "places of 7 vertices and the mesh 66"),
         (lambda bar: ([Keyframe(0.4, np.zeros(6)), Keyframe(0.2, np.zeros(6))], None), "put them in order"),
         (lambda bar: ([Keyframe(0.4, np.zeros(6))], {"duration": 0.2}), "lies beyond the end at 0.2 s"),
         (lambda bar: ([], None), "keyframes has none"),
         (lambda bar: ([Keyframe(0.4)], None), "must have one of q, state or targets"),
         (lambda bar: ([Keyframe(0.4, np.zeros(6), position=(0, 0, 0))], None), "the part is clamped"),
-        (lambda bar: ([Keyframe(0.4, np.zeros(6))], {"actuators": np.zeros((1, 66, 3))}), "actuator 0 can move nothing"),
-        (lambda bar: ([Keyframe(0.4, np.zeros(6))], {"actuators": np.ones((1, 5, 3))}), "one force on each of 66 vertices"),
+        (lambda bar: ([Keyframe(0.4, np.zeros(6))], {"actuators": np.zeros((1, 66, 3))}), "actuator 0 can move"),
+        (lambda bar: ([Keyframe(0.4, np.zeros(6))], {"actuators": np.ones((1, 5, 3))}), "one force on each of 66"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_reached_for_is_said_in_a_sentence(bar, make, said):

@@ -58,11 +58,15 @@ def test_a_dinosaur_takes_five_steps_of_three_keyframes_each_in_a_ninth_of_the_t
     scene, told, begun = load_scene("dinosaur"), [], time.process_time()
     steering, world = scene.schedule.steering, scene.build(lambda *news: told.append(news))
     assert time.process_time() - begun < OURS == PAPER / 9  # with its mesh, basis and forces
-    assert len(steering.tables) == 15 and len(steering.stretches) == 5 and world.time == 0
+    assert len(steering.tables) == 15
+    assert len(steering.stretches) == 5
+    assert world.time == 0
     shares = [share for stage, share in told if stage == "finding the motion"]
-    assert shares == sorted(shares) and shares[-1] == 1.0
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
     track = scene.watch(world)
-    assert len(track.missed) == 15 and np.allclose(track.missed, steering.missed)  # what was planned is played
+    assert len(track.missed) == 15
+    assert np.allclose(track.missed, steering.missed)
     [verdict] = scene.verify(track)
     assert verdict.holds
     feet = [np.unique(scene.mesh.cells[scene.mesh.cell_groups[f"{side} foot"]]) for side in ("left", "right")]
@@ -74,7 +78,8 @@ def test_a_dinosaur_takes_five_steps_of_three_keyframes_each_in_a_ninth_of_the_t
 def test_a_clamped_bar_passes_the_places_of_its_tip(scene):
     bar = scene()
     track = bar.watch(bar.build())
-    assert len(track.missed) == 2 and bar.verify(track)[0].holds
+    assert len(track.missed) == 2
+    assert bar.verify(track)[0].holds
 
 
 def test_a_bar_is_led_by_the_patches_that_its_scene_names(scene):
@@ -83,12 +88,15 @@ def test_a_bar_is_led_by_the_patches_that_its_scene_names(scene):
     )
     bar = scene(("[control]", patches), ("[-0.02, 0.25, 0.1]", "[-0.01, 0.15, 0.1]"))
     track = bar.watch(bar.build())
-    assert bar.verify(track)[0].holds and bar.schedule.steering.stretches[0].reached.controls.shape == (50, 2)
+    assert bar.verify(track)[0].holds
+    assert bar.schedule.steering.stretches[0].reached.controls.shape == (50, 2)
 
 
 def test_what_is_compared_with_another_system_leaves_its_keyframes_out(scene):
     full = scene().with_system("full").file
-    assert full.control is None and not full.keyframe and not full.check
+    assert full.control is None
+    assert not full.keyframe
+    assert not full.check
 
 
 def test_kept_poses_are_keyframes_too(scene):
@@ -99,7 +107,7 @@ def test_kept_poses_are_keyframes_too(scene):
 
 
 @pytest.mark.parametrize(
-    "old, new, said",
+    ("old", "new", "said"),
     [
         ("time = 0.5", "time = 1.0", "not later than that before it"),
         ("duration = 1.0", "duration = 0.9", "lies beyond the end, duration = 0.9 s"),
@@ -114,7 +122,7 @@ def test_mistakes_in_a_file_are_said_with_their_place(scene, old, new, said):
 
 
 @pytest.mark.parametrize(
-    "old, new, kind, said",
+    ("old", "new", "kind", "said"),
     [
         (
             '{ where = "x > 1.999" }',
