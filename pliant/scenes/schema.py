@@ -287,9 +287,9 @@ class Check(Table):
         "of a world the deepest penetration, that of skins into themselves, the widest gap of a joint, by which share "
         "the volume of a body changes at most, by how much edges of a skin are bent more than at rest, on the mean "
         "[degrees], the tilt of bodies at the end, what bears them"
-        "; of what sounds its strongest tone, and that of the beginning over that of the end; of what is controlled how "
-        "far it is off its path at the end [m], and that over how far it would be if left alone; how far keyframes "
-        "are missed at most, root mean square over the body or its targets"
+        "; of what sounds its strongest tone, and that of the beginning over that of the end; of what is controlled "
+        "how far it is off its path at the end [m], and that over how far it would be if left alone; how far "
+        "keyframes are missed at most, root mean square over the body or its targets"
     )
     value: Finite | None = Field(
         None,
