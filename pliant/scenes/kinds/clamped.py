@@ -52,7 +52,7 @@ def _warm(solid: Solid, _labels: Ids) -> None:
         for dtype in (np.float64, np.float32):
             for newton in (1, CONVERGED):  # the second is what most scenes have compiled already
                 part = Clamped(model, 0.01, (0.0, 0.001), newton=newton, dtype=dtype)  # trains what damps, too
-                part.wind = Wind((1.0, 0.0, 0.0))
+                part.wind = Wind(np.array([1.0, 0.0, 0.0]))
                 part.step()
 
 
