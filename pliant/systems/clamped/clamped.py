@@ -387,9 +387,8 @@ class Clamped(System):
         columns[:, : len(constraints.G)] = constraints.G[:8].T
         blocks = (columns.ravel(), np.zeros(8 * pitch))
         work = (np.zeros(pitch, self.dtype), *blocks, np.zeros(pitch, self.dtype))
-        kept = (np.zeros((2, len(constraints.forces)), self.dtype), constraints.forces.copy())
-        clock = np.zeros(1)
-        return Drive(constraints, self._blown(clock), self._wind is not None, clock, *work, *kept)
+        clock, kept = np.zeros(1), constraints.forces.copy()
+        return Drive(constraints, self._blown(clock), self._wind is not None, clock, *work, kept)
 
     def _blown(self, clock: Array) -> Opaque:
         """The wind of now."""
@@ -586,8 +585,8 @@ class Clamped(System):
     def _adopt_drive(self) -> None:
         """Compile, or load from numba's cache, the steps of now."""
         if self.integrator == "implicit":
-            driven = self._quick_driven()
-            self._quick = driven if self.newton > 1 else self._quick or quick_steps(self._record)
+            self._quick = self._quick or quick_steps(self._record)
+            self._quick_driven()
 
     def _quick_driven(self) -> Quick:
         """Steps under the hands and the wind of now."""

@@ -1,9 +1,6 @@
-"""An implicit Newmark step of one reduced part to convergence, halved where Newton or the energy fails (sheet 6).
+"""Implicit Newmark steps of one reduced part to convergence, halved where Newton or the energy fails (sheet section 6).
 
-A d = load + G^T (f + df) - f(q) - M a - C v,    G (a + a1 d) = wanted,    A = a1 M + a4 C + K + beta dK[v+]
-
-Where hands hold vertices, Newton finds coordinates and their forces at once. The constraints are linear, so each
-iteration meets them; the residual then converges as without them.
+A = a1 M + a4 C + K + beta dK[v+]
 
 Where K damps, the last term makes Newton quadratic; it is symmetric, and taken where it is slow. Where rates of strain
 are damped, D v is of the moment in every residual, and D in A mostly that of the first guess: a product with a vector
@@ -11,7 +8,7 @@ costs a fifth of a matrix.
 
 Where K is dear and kept (`Force.shared`) it is made anew once a step, for the third force, where the first two
 corrections lead: q + dt v holds the ringing of stiff vectors, and K there is no better than that of the step before.
-The other iterations mix what the ones before them did (`systems/mixing.py`). Under a hand K is made anew each time.
+The other iterations mix what the ones before them did (`systems/mixing.py`).
 """
 
 import math
@@ -24,12 +21,12 @@ from pliant.errors import Array, Ids
 from pliant.numerics.inner import inner
 from pliant.numerics.merging import merged
 from pliant.numerics.opaque import call
-from pliant.numerics.small_spd import eliminate, solve_eight, substitute, substitute_again
+from pliant.numerics.small_spd import eliminate, substitute, substitute_again
 from pliant.reduced.force import pitch_of, slab
 from pliant.systems.arrival import over_allowed, worst_rounding
-from pliant.systems.clamped.guard import FELT, copy_row, excessive, kinetic, mean_work
+from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, copy_row, excessive, kinetic, mean_work, passes, stray
 from pliant.systems.clamped.newmark import SHIFTS
-from pliant.systems.constraints import add_constraint_forces, apply_change, find_change, meets, want
+from pliant.systems.energy_watch import add_work
 from pliant.systems.mixing import Mixing, mix_corrections, mixing_workspace
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.strain_points import fill_damping, find_damping_force
@@ -42,7 +39,7 @@ PROBE = 1e-3  # how far along v the stiffness is compared, relative to q; any si
 
 
 class Trial(NamedTuple):
-    """A step that may fail: new state, residual, a probe along v+ (pitch,), jets on both sides, state and load before.
+    """A step that may fail: new state, residual, a probe along v+ (pitch,), jets on both sides, the state before.
 
     renew: (1,) the wish for a K of the moment. mixing: of iterations with a kept K, else without rows.
     """
@@ -64,50 +61,50 @@ def trial_workspace(n: int, dtype: DTypeLike, renew: Ids, lasting: bool) -> Tria
     pitch = pitch_of(n)
     z, v, a, residual, probe, ahead, behind = slab([pitch] * 5 + [n * pitch] * 2, dtype)
     mixing = mixing_workspace(n - 1 if lasting else 0)
-    return Trial(z, v, a, residual, probe, ahead, behind, np.zeros((4, pitch), dtype), renew, mixing)
+    return Trial(z, v, a, residual, probe, ahead, behind, np.zeros((3, pitch), dtype), renew, mixing)
 
 
-@merged
-def converged_step(law, load, settings, newton, z, v, a, work, trial, constraints, held, block, guard):
-    """A step of at most `newton` iterations. Returns whether it was taken, or all is as before; and the residual.
+@inner
+def converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, count):
+    """`count` steps of at most `newton` iterations each. Returns how many were taken, and the last residual.
 
-    It is halved where it does not converge, and where it gains energy beyond its work: under large strains the
+    A step is halved where it does not converge, and where it gains energy beyond its work: under large strains the
     trapezoidal rule has solutions that do.
 
     Args:
-        load: external force (pitch,) but for that of hands.
+        load: external force (pitch,).
         settings: dt, alpha, beta, tolerance, limit, what explicit steps take off their energy.
         work: `Workspace`.
         trial: `Trial`.
-        constraints: of hands, or none.
-        held: (2, c) room for their forces. block: (8 pitch,) room for right-hand sides.
         guard: `Guard`.
     """
-    dt, residual, energy, forces = settings[0], settings[3] - settings[3], guard.energy, constraints.forces
-    done, h, before, felt, total = dt - dt, dt, energy[0], trial.start[3], trial.probe
-    copy_state(z, v, a, trial.start[0], trial.start[1], trial.start[2])
-    copy_row(guard.now[FELT], felt)
-    copy_row(forces, held[0])
-    while done < dt * (1 - 1e-6):
-        part, last = min(h, dt - done), h <= dt / 2**HALVINGS
-        copy_row(forces, held[1])
-        residual = _newmark(law, load, settings, newton, part, z, v, a, work, trial, constraints, block)
-        after = work.jet[0] + kinetic(work.mass, trial.v)
-        if residual <= 1 and (last or not excessive(guard, energy[0], after, mean_work(felt, total, z, trial.z))):
-            done += part
-            energy[0] = after
-            copy_row(total, felt)
-            copy_state(trial.z, trial.v, trial.a, z, v, a)
-        elif last:
-            copy_state(trial.start[0], trial.start[1], trial.start[2], z, v, a)
-            copy_row(held[0], forces)
-            energy[0] = before
-            return False, residual
-        else:
-            copy_row(held[1], forces)
-            trial.renew[0] = 1
-            h = h / 2
-    return True, residual
+    dt, residual, energy, counts = settings[0], settings[3] - settings[3], guard.energy, guard.counts
+    felt = guard.now[FELT]
+    for step in range(count):
+        done, h, before = dt - dt, dt, energy[0]
+        copy_state(z, v, a, trial.start[0], trial.start[1], trial.start[2])
+        while done < dt * (1 - 1e-6):
+            part, last = min(h, dt - done), h <= dt / 2**HALVINGS
+            residual = _newmark(law, load, settings, newton, part, z, v, a, work, trial)
+            after = work.jet[0] + kinetic(work.mass, trial.v)
+            if residual <= 1 and (last or not excessive(guard, energy[0], after, mean_work(felt, load, z, trial.z))):
+                done += part
+                energy[0] = after
+                copy_state(trial.z, trial.v, trial.a, z, v, a)
+            elif last:
+                copy_state(trial.start[0], trial.start[1], trial.start[2], z, v, a)
+                energy[0] = before
+                return step, residual
+            else:
+                trial.renew[0] = 1
+                h = h / 2
+        add_work(guard.ledger, mean_work(felt, load, trial.start[0], z))
+        copy_row(load, felt)
+        stray(guard.reach, z, counts)
+        counts[SINCE] += 1
+        if counts[SINCE] >= CHECKED and not passes(guard, energy[0], z, v, a):
+            return step + 1 - counts[SINCE], residual
+    return count, residual
 
 
 @inner
@@ -118,20 +115,14 @@ def copy_state(z, v, a, z_to, v_to, a_to):
 
 
 @merged
-def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, block):
-    """One step into `trial`, and all of its load into its probe; returns the residual over what is allowed: at most 1
-    is a solution."""
-    G, rest, targets, rates, limits, forces, (wanted, change, Y, T) = constraints
-    alpha, beta, n, total = settings[1], settings[2], len(work.mass) // len(z), trial.probe
+def _newmark(law, load, settings, newton, h, z, v, a, work, trial):
+    """One step into `trial`; returns the residual over what is allowed: at most 1 is a solution."""
+    alpha, beta = settings[1], settings[2]
     a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
     mass_factor, damping_factor = a1 + a4 * alpha, a4 * beta
-    held = len(G) > 0
-    lasting = not held and len(trial.mixing.q) > 0
-    if held:
-        want(G, rest, targets, rates, wanted, h, z, v, a)
     for i in range(len(z)):
         trial.z[i] = z[i] + h * v[i]
-    newton += MORE if lasting else 0
+    newton += MORE if len(trial.mixing.q) > 0 else 0
     residual, size, previous, stiffness = np.inf, np.inf, np.inf, -1.0
     for iteration in range(newton + 1):
         update_rates(h, z, v, a, trial)
@@ -139,53 +130,28 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, 
         call(law, trial.z, work.jet)
         strain = len(work.points.shear) > 0
         if strain:
-            find_damping_force(work.points, 0, n - 1, trial.z, trial.v, work.viscous)
-        copy_row(load, total)
-        add_constraint_forces(G, forces, total)
+            find_damping_force(work.points, 0, len(work.mass) // len(z) - 1, trial.z, trial.v, work.viscous)
         previous, known = size, stiffness
         factors = (alpha, beta, mass_factor, damping_factor)
         parts = (work.jet, work.damping, work.viscous, work.mass)
-        size, allowed, stiffness = residual_of(*parts, strain, total, *factors, settings[3], trial)
+        size, allowed, stiffness = residual_of(*parts, strain, load, *factors, settings[3], trial)
         residual = over_allowed(size, previous, iteration == newton, allowed, worst_rounding(stiffness, settings[4]))
-        # The first guess meets the constraints only where nothing moves.
-        met = not held or iteration > 0 or meets(G, wanted, trial.a)
-        if (met and residual <= 1) or iteration == newton or not math.isfinite(residual):
+        if residual <= 1 or iteration == newton or not math.isfinite(residual):
             break
+        lasting = len(trial.mixing.q) > 0
         kept = lasting and stiffness == known
         if kept:
-            substitute_again(work.matrix, n, work.inverse, trial.residual, work.change)
+            substitute_again(work.matrix, len(work.mass) // len(z), work.inverse, trial.residual, work.change)
         else:
             if beta > 0:
                 begins = known >= 0 if lasting else iteration == 0
                 renew_damping(law, beta / (1 + damping_factor), begins, size > SLOW * previous, work, trial)
             if not solve_shifted(work, trial.residual, damping_factor, mass_factor):
                 return np.inf
-        if held:
-            answer(G, Y, work.matrix, n, work.inverse, block)
-            for i in range(len(z)):
-                trial.probe[i] = trial.a[i] + a1 * work.change[i] if i > 0 else 0
-            find_change(G, wanted, forces, change, Y, T, limits, settings.dtype.type(a1), trial.probe)
-        elif lasting:
-            mix_correction(trial, not kept, work.change)
+        _mix(trial, not kept, work.change)
         for i in range(1, len(z)):
             trial.z[i] += work.change[i]
-        if held:
-            apply_change(Y, change, settings.dtype.type(1), trial.z)
-    return residual if residual > 1 or norm(trial.z) < settings[4] else np.inf
-
-
-@inner
-def answer(G, Y, matrix, n, inverse, block):
-    """Y = G A^-1, eight rows at a time."""
-    for first in range(0, len(G), 8):
-        count = min(8, len(G) - first)
-        for j in range(1, n):
-            for row in range(count):
-                block[8 * j + row] = G[first + row, j]
-        solve_eight(matrix, n, inverse, block)
-        for j in range(1, n):
-            for row in range(count):
-                Y[first + row, j] = block[8 * j + row]
+    return residual if norm(trial.z) < settings[4] else np.inf
 
 
 @inner
@@ -198,10 +164,10 @@ def wish_for_stiffness(renew, newton, iteration, residual, size, previous):
 
 
 @inner
-def mix_correction(trial, begins, change):
-    """By those of the iterations before, which had the same K."""
+def _mix(trial, begins, change):
     r = len(trial.mixing.q)
-    mix_corrections(trial.mixing, 0, begins, trial.z[1 : r + 1], trial.residual[1 : r + 1], change[1 : r + 1])
+    if r > 0:
+        mix_corrections(trial.mixing, 0, begins, trial.z[1 : r + 1], trial.residual[1 : r + 1], change[1 : r + 1])
 
 
 @inner

@@ -16,9 +16,10 @@ from pliant.numerics.opaque import Opaque, call, read
 from pliant.numerics.simd8 import load8, spread8, store8
 from pliant.numerics.small_spd import solve_eight
 from pliant.numerics.specialisation import specialised
-from pliant.systems.clamped.converged import answer, converged_step, solve_shifted
+from pliant.systems.clamped.converged import converged_steps, solve_shifted
 from pliant.systems.clamped.explicit import explicit_steps, kept_energy
 from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, copy_row, kinetic, mean_work, passes, stray
+from pliant.systems.clamped.held import answer, held_step
 from pliant.systems.clamped.newmark import single_iterations
 from pliant.systems.clamped.static import balance
 from pliant.systems.constraints import (
@@ -43,7 +44,7 @@ class Drive(NamedTuple):
         load: (pitch,) of the present step.
         columns: (8 pitch,) the first eight rows of G, side by side.
         block: (8 pitch,) of right-hand sides. before: (pitch,) z at the start of the step.
-        held: (2, c) the hands' forces at the start of a step, and of a part of it. kept: (c,) those at the last check.
+        kept: (c,) the hands' forces at the last check.
     """
 
     constraints: Constraints
@@ -54,7 +55,6 @@ class Drive(NamedTuple):
     columns: Array
     block: Array
     before: Array
-    held: Array
     kept: Array
 
 
@@ -90,20 +90,23 @@ def hands_load(constraints: Constraints) -> Array:
 
 
 @merged
-def converged_steps(law, load, settings, newton, z, v, a, work, trial, drive, guard, time, count):
-    """`count` steps to convergence, with or without wind and hands; returns how many were taken, the last residual."""
+def driven_converged(law, load, settings, newton, z, v, a, work, trial, drive, guard, spare, time, count):
+    """`count` steps to convergence; returns how many were taken, and the last residual."""
     # Taken out of the tuple once: each look into it, and each call with it, would count references.
-    constraints, windy, total, before, room = drive.constraints, drive.windy, drive.load, drive.before, drive.block
-    residual, G, forces, held = settings[3] - settings[3], constraints.G, constraints.forces, drive.held
+    constraints, windy, total, before, block = drive.constraints, drive.windy, drive.load, drive.before, drive.block
+    residual, G, forces = settings[3] - settings[3], constraints.G, constraints.forces
+    held, single, taken = len(G) > 0, min(count, 1), 0  # a literal would be a type of its own, and compiled again
     for step in range(count):
         copy_row(load, total)
         copy_row(z, before)
         if windy:
             add_wind(drive, z, time + (step + 1) * settings[0])
-        taken, residual = converged_step(
-            law, total, settings, newton, z, v, a, work, trial, constraints, held, room, guard
-        )
-        if not taken:
+        spare.counts[SINCE] = 0
+        if held:
+            taken, residual = held_step(law, total, settings, newton, z, v, a, work, trial, constraints, block, guard)
+        else:
+            taken, residual = converged_steps(law, total, settings, newton, z, v, a, work, trial, spare, single)
+        if taken == 0:
             return step, residual
         add_constraint_forces(G, forces, total)
         _count(guard, before, total, z)

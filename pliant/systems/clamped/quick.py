@@ -14,8 +14,8 @@ from pliant.errors import Array
 from pliant.numerics.merging import merged
 from pliant.numerics.opaque import Opaque, enter, opaque, read
 from pliant.numerics.specialisation import specialised
-from pliant.systems.clamped.converged import Trial
-from pliant.systems.clamped.driven import Drive, converged_steps, driven_single
+from pliant.systems.clamped.converged import Trial, converged_steps
+from pliant.systems.clamped.driven import Drive, driven_converged, driven_single
 from pliant.systems.clamped.guard import STRAYED, TURNED, Guard, arrive, leave
 from pliant.systems.clamped.newmark import Workspace, single_iterations
 
@@ -74,7 +74,7 @@ def _single_steps(place, count):
 
 
 class DrivenRecord(NamedTuple):
-    """The same, with room for hands and wind."""
+    """The same under hands and wind."""
 
     plain: StepRecord
     drive: Drive
@@ -94,12 +94,24 @@ def _driven_single_steps(place, count):
 
 @specialised
 def _converged_steps(place, count):
-    """`count` steps to convergence, with or without hands and wind; outcome[TIME] as above."""
-    plain, drive, _ = read(place)
+    """`count` steps to convergence."""
+    record = read(place)
+    law, load, _, _, settings, _, _, newton, z, v, a, work, trial, guard, _ = record
+    _begin(record, count)
+    taken, residual = converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, count)
+    return _end(record, taken, residual, count)
+
+
+@specialised
+def _driven_converged_steps(place, count):
+    """As `_converged_steps`, under hands and wind; outcome[TIME] as above."""
+    plain, drive, spare = read(place)
     law, load, _, _, settings, _, _, newton, z, v, a, work, trial, guard, outcome = plain
     _begin(plain, count)
     time = outcome[TIME]
-    taken, residual = converged_steps(law, load, settings, newton, z, v, a, work, trial, drive, guard, time, count)
+    taken, residual = driven_converged(
+        law, load, settings, newton, z, v, a, work, trial, drive, guard, spare, time, count
+    )
     return _end(plain, taken, residual, count)
 
 
@@ -114,11 +126,11 @@ class Quick(NamedTuple):
 
 
 def quick_steps(record: StepRecord | DrivenRecord) -> Quick:
-    """The steps of a record: those to convergence need one that can be driven, and are the same whether it is."""
+    """The steps of a record: those to convergence are compiled where they are taken, and so are single ones."""
     if isinstance(record, StepRecord):
-        steps = opaque(_single_steps, record, 0)
+        steps = opaque(_single_steps if record.newton == 1 else _converged_steps, record, 0)
     else:
-        steps = opaque(_driven_single_steps if record.plain.newton == 1 else _converged_steps, record, 0)
+        steps = opaque(_driven_single_steps if record.plain.newton == 1 else _driven_converged_steps, record, 0)
     return Quick(partial(_entered(), steps.entry, steps.record.ctypes.data), (steps, record))
 
 
