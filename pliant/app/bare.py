@@ -83,8 +83,7 @@ class BareMesh:
             scene = scene_of_mesh(self.path, shape=self.shape, progress=progress, **self._said)
             if opened is not None:
                 opened(scene)
-            texture = None if self.parted else self._texture()  # which would hide the colours of its parts
-            return replace(source_of(scene), mesh=replace(self, scene=scene), texture=texture)
+            return replace(source_of(scene), mesh=replace(self, scene=scene), texture=self._texture())
 
         return opened_later(self.path.stem, open_it)
 

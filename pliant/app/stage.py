@@ -32,6 +32,7 @@ from pliant.app.tuning import Settings, adjust, carried, in_place, settings_of, 
 from pliant.app.vibrations import Vibrations, vibrations_of
 from pliant.app.volumes import Volumes
 from pliant.errors import ArgumentError, Array, check_count
+from pliant.mesh.files.surface_texture import Texture
 from pliant.systems import System
 from pliant.systems.playing import Forces, play
 
@@ -60,6 +61,7 @@ class Stage:
 
     def __init__(self, name: str, source: SceneSource, system: System, number: int):
         self.name, self.source = name, source
+        self._shows_parts = source.mesh is not None and source.mesh.parted is not None
         self.forces: Forces | None = source.forces() if source.forces else None
         self._adopt(system, number)
         self.settings: Settings = settings_of(system)
@@ -80,8 +82,9 @@ class Stage:
         self._fresh: Mapping[str, Any] = self._start
         self.rest, self.rest_pose = base.vertices(), base.pose()
         self.ground = floor_under(base, self.rest, self.source.ground)
-        self.geometry: Geometry = pack_geometry(number, base, before, self.source.texture)
         self._built_colours = base.colours
+        base.paint(self._colours)
+        self.geometry: Geometry = pack_geometry(number, base, before, self._texture)
         self._seen, self._volumes = base.drawn_by, Volumes(base)
         self._base_vibrations = vibrations_of(base)
 
@@ -112,7 +115,7 @@ class Stage:
         self.system, self.settings, self._seen = system, settings, system.drawn_by
         self.follow()
         if not same_basis(self.geometry, system):
-            self.geometry = pack_geometry(number, system, self.geometry, self.source.texture)
+            self.geometry = pack_geometry(number, system, self.geometry, self._texture)
 
     def follow(self, following: Following | None = None) -> None:
         """Have the system of now steered, if anything steers."""
@@ -152,14 +155,25 @@ class Stage:
         self.show_parts(draft.parting is not None, number)
 
     def show_parts(self, on: bool, number: int) -> None:
-        """Draw the parts that are made in colours, or the solid as it was built."""
-        assert self.source.mesh is not None, "parts are made of bare meshes"
-        mesh = self.source.mesh
-        shown = colours_of(mesh, mesh.parting) if on else self._built_colours
+        """Draw the parts that are made in colours, or the solid without."""
+        self._shows_parts = on
+        shown = self._colours
         for system in {id(each): each for each in (self.base, self.system)}.values():
             system.paint(shown)
-        texture = None if on else self.source.texture
-        self.geometry = pack_geometry(number, self.system, self.geometry, texture)
+        self.geometry = pack_geometry(number, self.system, self.geometry, self._texture)
+
+    @property
+    def _colours(self) -> Array | None:
+        """Of every triangle (t, 3): of parts where they are shown, else as it was built, which may be in parts."""
+        mesh = self.source.mesh
+        if mesh is not None and self._shows_parts:
+            return colours_of(mesh, mesh.parting)
+        return None if mesh is not None and mesh.parted else self._built_colours
+
+    @property
+    def _texture(self) -> Texture | None:
+        """Which would hide the colours of parts."""
+        return None if self._shows_parts else self.source.texture
 
     def hand(self, vertex: int, target: ArrayLike) -> Grip | Lead:
         """A hand on a vertex: it pulls, or takes a bone along that goes its own way."""
@@ -186,7 +200,7 @@ class Stage:
         self._seen = skin
         if same_basis(self.geometry, self.system):
             return False
-        self.geometry = pack_geometry(new_number(), self.system, self.geometry, self.source.texture)
+        self.geometry = pack_geometry(new_number(), self.system, self.geometry, self._texture)
         return True
 
     def frame(self, number: int) -> bytes:

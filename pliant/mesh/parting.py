@@ -21,6 +21,7 @@ from pliant.mesh.narrow_cuts import Cutter
 from pliant.mesh.splitting import split
 
 MOST_PARTS = 200
+LONGEST = 9  # digits of a count of cells
 CRUMBS = 0.05  # of the volume of a part: what hangs apart from it and is smaller joins a neighbour
 LIMB = 0.002  # of the volume of a part: less is not cut off by a click on a limb
 FLAT = 0.15  # of its radius: how far from a plane an interface is that counts as flat
@@ -301,7 +302,7 @@ def run_lengths(labels: Ids) -> str:
 def labels_of_runs(text: str, cells: int) -> Ids:
     """Labels (m,) from such a text, for a mesh of so many cells."""
     pairs = [run.split("*") for run in text.split()]
-    if not pairs or any(len(pair) != 2 or not all(each.isdecimal() for each in pair) for pair in pairs):
+    if not pairs or any(len(pair) != 2 or not all(map(_is_count, pair)) for pair in pairs):
         raise MeshError('labels are written as runs, a part and how many cells: "0*412 1*20"')
     parts, counts = np.array(pairs, dtype=np.int64).T
     if counts.sum() != cells:
@@ -310,6 +311,10 @@ def labels_of_runs(text: str, cells: int) -> Ids:
             "another filling of the surface"
         )
     return np.repeat(parts, counts)
+
+
+def _is_count(text: str) -> bool:
+    return text.isdecimal() and len(text) <= LONGEST
 
 
 def _interface(mesh: Mesh, pair: tuple[int, int], triangles: Ids) -> Interface:

@@ -41,7 +41,7 @@ APART = 0.5  # of its radius: a piece so far from all others hangs in the air
 CARRIER_SIZE, LEAF_SIZE = 12, 6  # basis vectors
 STIFFER = 16.0  # than if a piece swung at 2 Hz by itself, since it stands on others that bend
 DAMPING = (0.2, 0.004)
-DT = 0.005
+DT = 0.01
 DIGITS = 9
 SAID = 12  # shapes
 COUNTS = (1, 1 / 3, 3, 1 / 9)  # times the cells that are wanted
@@ -121,20 +121,14 @@ def scene_of_pieces(
     standing = _standing(pieces, families)
     axis = guessed_up(pieces.surface.bounds) if up is None else check_choice("up", up, tuple(AXES))
     length, size = length_of_unit(float(np.ptp(pieces.surface.bounds, axis=0).max()), scale, unit)
-    constants = {"young": young, "poisson": poisson, "density": density}
-    parts, meshes, said = [], {}, list[str]()
-    carriers = set(standing.parents.values())
+    made = _Making(file, length, axis, fixed, material, {"young": young, "poisson": poisson, "density": density})
+    carriers, parts, meshes = set(standing.parents.values()), list[dict[str, Any]](), dict[str, Mesh]()
     for number, family in enumerate(families):
         report(progress, "cells", (number + 1) / (len(families) + 1))
-        carries = any(member in carriers for member in family.members)
-        part, mesh = _part(file, family, standing.bases.get(number), length, axis, fixed, carries)
-        table = stiffness_of(mesh, part["fixed"], material, constants, axis).table
-        if material is None and young is None and number in standing.bases:
-            table["young"] = float(f"{STIFFER * table['young']:.3g}")
-        part["material"] = table
+        carries = not carriers.isdisjoint(family.members)
+        part, meshes[family.name] = made.part(family, standing.bases.get(number), carries)
         parts.append(part)
-        meshes[family.name] = mesh
-        said.append(f"{family.name}: {len(family.members)}, E = {table['young']:.3g} Pa")
+    said = [f"{f.name}: {len(f.members)}, E = {part['material']['young']:.3g} Pa" for f, part in zip(families, parts)]
     table = {
         "system": "tree",
         "dt": DT,
@@ -144,6 +138,8 @@ def scene_of_pieces(
         "place": _places(families, standing, meshes, length, axis),
         "paint": {family.name: family.paint for family in families},
     }
+    if (fixed or "feet") == "feet":
+        table["floor"] = float(f"{length * pieces.surface.bounds[0, AXES[axis]]:.6g}")
     notes = (
         f"{len(pieces.copies)} loose pieces of {len(families)} shapes stand on each other; {size}; {axis} is up",
         *(said if len(said) <= SAID else [*said[:SAID], f"and {len(said) - SAID} more"]),
@@ -239,24 +235,38 @@ def _joined(pieces: CongruentPieces, members: Sequence[int]) -> tuple[Surface, I
     return Surface(pieces.surface.vertices, pieces.surface.triangles[chosen]), pieces.piece_of_triangle[chosen]
 
 
-def _part(
-    file: Path, family: Family, base: Ids | None, length: float, axis: str, fixed: str | None, carries: bool
-) -> tuple[dict[str, Any], Mesh]:
-    """The table of a part, and its cells [m]; without a base it is the root, and `fixed` holds it."""
-    count = CELLS if carries or base is None else CELLS // 3
-    filling = _in_one_piece(family.surface, count)
-    part: dict[str, Any] = {"name": family.name, "surface": file.name, "piece": family.members[0], **filling.table}
-    part |= {"keep": KEEP, "skin": file.name, "basis": {"size": CARRIER_SIZE if carries else LEAF_SIZE}}
-    if length != 1.0:
-        part["scale"] = length
-    kept = chosen_pieces(filling.mesh, KEEP)[0]
-    mesh = kept.moved_to(length * kept.vertices)
-    if base is None:
-        end = fixed or "feet"
-        part["fixed"] = held_end(mesh, end, axis) if end in ENDS else checked_held(mesh, end)
-    else:
-        part["fixed"] = _around(length * family.surface.vertices[base], mesh)
-    return part, mesh
+@dataclass(frozen=True, eq=False)
+class _Making:
+    """How parts are made: their file, its unit [m], the axis of it that is up, and what is said of all of them."""
+
+    file: Path
+    length: float
+    axis: str
+    fixed: str | None
+    material: str | None
+    constants: dict[str, float | None]
+
+    def part(self, family: Family, base: Ids | None, carries: bool) -> tuple[dict[str, Any], Mesh]:
+        """The table of a part, and its cells [m]; without a base it is the root, and `fixed` holds it."""
+        filling = _in_one_piece(family.surface, CELLS if carries or base is None else CELLS // 3)
+        kept = chosen_pieces(filling.mesh, KEEP)[0]
+        mesh = kept.moved_to(self.length * kept.vertices)
+        held = self._held(mesh) if base is None else _around(self.length * family.surface.vertices[base], mesh)
+        part: dict[str, Any] = {"name": family.name, "surface": self.file.name, "piece": family.members[0]}
+        part |= {**filling.table, "keep": KEEP, "skin": self.file.name, "fixed": held}
+        part["basis"] = {"size": CARRIER_SIZE if carries else LEAF_SIZE}
+        part["material"] = self._material(mesh, held, alone=base is None)
+        return part | ({"scale": self.length} if self.length != 1.0 else {}), mesh
+
+    def _held(self, mesh: Mesh) -> str:
+        end = self.fixed or "feet"
+        return held_end(mesh, end, self.axis) if end in ENDS else checked_held(mesh, end)
+
+    def _material(self, mesh: Mesh, held: str, alone: bool) -> dict[str, Any]:
+        table = stiffness_of(mesh, held, self.material, self.constants, self.axis).table
+        if self.material is None and self.constants["young"] is None and not alone:
+            table["young"] = float(f"{STIFFER * table['young']:.3g}")
+        return table
 
 
 def _in_one_piece(surface: Surface, count: int) -> Filling:

@@ -11,6 +11,7 @@ from pliant.app import messages
 from pliant.app.bare import BareMesh
 from pliant.app.downloads import scene_text
 from pliant.app.parting import decided
+from pliant.app.resketching import in_place_of
 from pliant.app.session import Session
 from pliant.app.stage import Stage
 from pliant.errors import ArgumentError
@@ -82,6 +83,19 @@ def test_parts_are_found_changed_and_taken_back(staged):
     assert "no part is made that could be taken back" in refused(staged)
     staged.apply(messages.BuildParts(), 1)
     assert "there is one part alone; paint another" in refused(staged)
+
+
+def test_parts_stay_in_colours_when_a_better_basis_comes(staged):
+    staged.apply(messages.ProposeParts(method="narrow", count=3), 1)
+    stage, source = staged.stage, staged.stage.source
+    wanted = stage.base.colours
+    better = source.first(lambda *_: None)
+    stage.install(in_place_of(stage.base, better), staged.new_number())
+    np.testing.assert_array_equal(stage.system.colours, wanted)
+    staged.apply(messages.ShowParts(on=False), 1)
+    assert stage.system.colours is None
+    staged.apply(messages.ShowParts(on=True), 1)
+    np.testing.assert_array_equal(stage.system.colours, wanted)
 
 
 def test_what_cannot_be_built_is_refused_in_a_sentence(staged):
