@@ -128,6 +128,8 @@ class Stage:
         self.system.restore(
             start | {name: self._fresh[name] for name in ANSWERS if name in start and name in self._fresh}
         )
+        if self.following is not None and self.following.failed:
+            self.follow()
 
     def redraft(self, draft: Draft) -> None:
         """Have these bones placed in the bare mesh that it is made from."""
