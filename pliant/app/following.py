@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pliant.errors import ArgumentError, PliantError
 from pliant.systems import System
 from pliant.systems.playing import Forces
@@ -49,7 +51,7 @@ class Following:
         self._acting: tuple[float, Forces] | None = None  # with which gentleness
         self._system: System | None = None
         self._work: threading.Thread | None = None
-        self._turn = 0
+        self._turn, self._new = 0, False
 
     def __repr__(self) -> str:
         return f"Following({'on' if self.on else 'off'}, gentleness {self.gentleness:g})"
@@ -61,25 +63,20 @@ class Following:
 
     def take(self, system: System) -> None:
         """Learn to steer this one from where it is, without the hands on it."""
-        apart = copy.copy(system)
-        for hold in apart.holds:
-            hold.release()
-        apart.release()
         self._control, self._acting, self._system, self.failed = None, None, system, ""
         self._turn += 1
-        self._begin(lambda: self._learn(apart))
+        self._new = True
+        self._go_on()
 
     def change(self, on: bool | None, gentleness: float | None) -> None:
         """What people want."""
-        if on is not None:
-            self.on = on
-        if gentleness is not None and gentleness != self.gentleness:
-            self.gentleness = gentleness
-            if self._control is not None:
-                self._begin(lambda: self._control)
+        self.on = self.on if on is None else on
+        self.gentleness = self.gentleness if gentleness is None else gentleness
+        self._go_on()
 
     def forces(self, system: System, alone: Forces | None) -> Forces | None:
         """What acts on the system; `alone`: where nothing steers it."""
+        self._go_on()
         if not self.on or self._acting is None or system is not self._system:
             return alone
         return self._acting[1]
@@ -91,35 +88,45 @@ class Following:
         away = self._control.follower.distance(system)
         return away if isfinite(away) else None
 
-    def wait(self, seconds: float = 60.0) -> None:
-        """Until nothing is being learnt."""
-        if self._work is not None:
-            self._work.join(seconds)
+    def wait(self) -> None:
+        """Until nothing is left to be learnt."""
+        while self._work is not None:
+            self._work.join()
+            self._work = None
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Begin what is wanted by now, where the thread has nothing to do: however often people change their minds."""
+        if self._work is not None and self._work.is_alive():
+            return
+        if self._new and self._system is not None:
+            self._new = False
+            apart = copy.copy(self._system)
+            for hold in apart.holds:
+                hold.release()
+            apart.release()
+            self._begin(lambda: self._learn(apart))
+        elif self._acting is not None and self._acting[0] != self.gentleness and not self.failed:
+            self._begin(lambda: self._control)
 
     def _begin(self, control: Callable[[], Any]) -> None:
-        """One thread at a time; it goes on while the gentleness that is wanted is another one."""
-        turn, before = self._turn, self._work
+        turn = self._turn
 
         def work() -> None:
-            if before is not None:
-                before.join()
-            if turn == self._turn:
-                self._make(control, turn)
-                self._changed()
+            self._make(control, turn)
+            self._changed()
 
         self._work = threading.Thread(target=work, name="following", daemon=True)
         self._work.start()
 
     def _make(self, control: Callable[[], Any], turn: int) -> None:
+        wanted = self.gentleness
         try:
             made = control()
-            wanted = self.gentleness
-            if self._acting is not None and self._acting[0] == wanted:
-                return
             follower = made.follower if made.follower.gentleness == wanted else made.follower.gentler(wanted)
-        except PliantError as reason:
+        except (PliantError, np.linalg.LinAlgError) as reason:
             if turn == self._turn:
-                self.failed = str(reason)
+                self.failed = f"It cannot be steered: {reason}"
             return
         if turn == self._turn:  # nobody has taken another system meanwhile
             self._control, self._acting = made, (wanted, made.by(follower))

@@ -130,6 +130,8 @@ class Stage:
         if len(self.guests):
             self.guests.leave()
         self.system.restore(self.beginning())
+        if self.following is not None and self.following.failed:
+            self.follow()
 
     def beginning(self) -> Mapping[str, Any]:
         """The state of the start, with the settings of now."""

@@ -1,10 +1,10 @@
 """What moves a system by itself: patches that are pushed, and muscles that pull two patches together.
 
     patch    f_v = u F / k                     on its k vertices, F fixed in the world
-    muscle   f_v = u p e / k_a,  -u p e / k_b    on those of a and of b, e from the middle of a to that of b as they are
+    muscle   f_v = u p e / k_a,  -u p e / k_b    on those of a and of b, e from the middle of a to that of b
 
 |u| <= 1, so that F and p are the most that an actuator does. A muscle does nothing to momentum: its forces cancel, and
-are on one line, that of the start of the step.
+are on one line, where its ends will be after the step, as far as their velocities tell.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from numpy.typing import ArrayLike
 from pliant.errors import ArgumentError, Array, Ids, check_array, check_ids, check_number
 from pliant.skin import Points
 from pliant.systems import System
+
+NOWHERE = 1e-9  # of the extent of a muscle: ends that are nearer pull nowhere
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +76,8 @@ class Muscle:
         a = len(np.asarray(self.vertices))
         way = x[a:].mean(axis=0) - x[:a].mean(axis=0)
         length = float(np.linalg.norm(way))
-        if length <= 1e-9 * max(float(np.ptp(x, axis=0).max()), 1e-300):
-            raise ArgumentError("both ends of a muscle have the same middle, so it pulls nowhere; take other vertices")
+        if length <= NOWHERE * float(np.ptp(x, axis=0).max()):
+            return np.zeros_like(x)
         pull = self.pull / length * way
         return np.concatenate([np.tile(pull / a, (a, 1)), np.tile(-pull / (len(x) - a), (len(x) - a, 1))])
 
@@ -93,7 +95,12 @@ class Actuation:
         for each in given:
             if not isinstance(each, Patch | Muscle):
                 raise ArgumentError(f"an actuator is a Patch or a Muscle; {type(each).__name__} was given")
-            check_ids("vertices of an actuator", each.ids, len(system.vertices("mesh")))
+            X = system.vertices("mesh")
+            check_ids("vertices of an actuator", each.ids, len(X))
+            if not each.forces(X[each.ids]).any():
+                raise ArgumentError(
+                    "both ends of a muscle have the same middle, so it pulls nowhere; take other vertices"
+                )
         self.actuators = tuple(given)
         self._ids, places = np.unique(np.concatenate([each.ids for each in given]), return_inverse=True)
         self._own = np.split(places, np.cumsum([len(each.ids) for each in given])[:-1])
@@ -106,9 +113,9 @@ class Actuation:
         return system.points(self._ids, "mesh")
 
     def patterns(self, system: System) -> Array:
-        """(c, p, 3) forces of each at u = 1 [N], as the system is now."""
+        """(c, p, 3) forces of each at u = 1 [N], as the system will be after the next step."""
         points, pose = self.points(system), system.pose()
-        x = points.place(pose) + 1.0 * system.dt * points.velocity(pose, system.rates())
+        x = points.place(pose) + system.dt * points.velocity(pose, system.rates())
         found = np.zeros((len(self), len(x), 3))
         for pattern, own, actuator in zip(found, self._own, self.actuators):
             np.add.at(pattern, own, actuator.forces(x[own]))

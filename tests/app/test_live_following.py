@@ -1,5 +1,7 @@
 """A tracked animal in the viewer: it learns beside the steps, comes back from a knock, and can be left alone."""
 
+import threading
+
 import numpy as np
 import pytest
 from live_viewing import SMALL_WINDOW, Viewer, served
@@ -93,6 +95,15 @@ def test_scene_that_is_not_steered_says_so(session):
     session.stage = steered
     [notice] = [report for report, _ in session.said if report.kind == "notice"]
     assert notice.sentence.startswith("nothing is steered here")
+
+
+def test_changing_ones_mind_often_begins_one_lesson_at_a_time(session):
+    following = session.stage.following
+    for gentleness in np.linspace(0.2, 1.0, 30):
+        session.apply(messages.Steer(gentleness=float(gentleness)), 1)
+        assert sum(thread.name == "following" for thread in threading.enumerate()) <= 1
+    following.wait()
+    assert following._acting[0] == following.gentleness == 1.0
 
 
 def test_other_settings_are_learnt_anew(session):
