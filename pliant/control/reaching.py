@@ -55,7 +55,7 @@ class Reached:
         return f"Reached({len(self.keyframes)} keyframes within {self.distances.max():.2g} m, {self.motions} motions)"
 
     def push(self, k: int) -> None:
-        """Push the real system as it needs during the step after the k-th, besides what pushes it already; none later."""
+        """Push the real system as it needs during the step after the k-th, besides what pushes it; nothing later."""
         if k < len(self.controls):
             self._steered.push(k, self.controls[k])
 

@@ -171,10 +171,14 @@ def near_the_tip(page):
 def test_a_person_keeps_poses_finds_the_motion_and_saves_it(page, tmp_path):
     session = page.session
     for number, up in enumerate((60, -60)):
+        page.page.keyboard.press(" ")  # held, so that it stays under the pointer
+        page.settle()
         x, y = near_the_tip(page)
         page.page.mouse.move(x, y)
         page.page.mouse.down()
         page.until(lambda: page.state["pulling"])
+        page.page.keyboard.press(" ")
+        page.until(lambda: session.playing)
         page.page.mouse.move(x, y - up, steps=8)
         page.page.wait_for_timeout(700)
         page.page.keyboard.press("k")  # while the hand holds it
