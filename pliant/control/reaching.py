@@ -55,8 +55,9 @@ class Reached:
         return f"Reached({len(self.keyframes)} keyframes within {self.distances.max():.2g} m, {self.motions} motions)"
 
     def push(self, k: int) -> None:
-        """Push the real system as it needs during the step after the k-th, besides what pushes it already."""
-        self._steered.push(k, self.controls[k] if k < len(self.controls) else np.zeros(self.controls.shape[1]))
+        """Push the real system as it needs during the step after the k-th, besides what pushes it; nothing later."""
+        if k < len(self.controls):
+            self._steered.push(k, self.controls[k])
 
     def on(self, system: Clamped | Body) -> Reached:
         """The same motion for another system like it, such as a copy."""

@@ -131,9 +131,9 @@ class Scene:
             build_body(self.file, body, [hand for hand in hands if hand.body == k], progress)
             for k, body in enumerate(bodies)
         ]
-        if len(systems) > 1:
-            return Bodies(systems, [body.name for body in bodies])
-        return self._steered(systems[0], progress)
+        alone = len(systems) == 1
+        whole = systems[0] if alone else Bodies(systems, [body.name for body in bodies])
+        return self._steered(whole, progress)
 
     def _steered(self, system: System, progress: Progress) -> System:
         """With forces that bring it through the keyframes of the scene, or in stride with the motion it is held to."""

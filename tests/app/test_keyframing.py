@@ -8,7 +8,7 @@ from live_standins import clamped_bar, full_bar
 from live_viewing import SMALL_WINDOW, Viewer, served
 
 from pliant.app import messages
-from pliant.app.keyframing import finder
+from pliant.app.keyframing import finder, with_keyframes
 from pliant.app.session import Session
 from pliant.app.showing import source_of
 from pliant.app.sources import SceneSource
@@ -107,6 +107,45 @@ def test_the_motion_that_was_found_is_the_one_that_plays(staged):
     np.testing.assert_allclose(max(missed), found.missed, rtol=1e-6)
 
 
+WORLD = """
+system = "world"
+dt = 0.01
+damping = [1.0, 0.005]
+
+[[part]]
+shape = { name = "bar", size = [0.6, 0.3, 0.3], cells = [4, 2, 2] }
+material = { model = "stvk", young = 3e5, poisson = 0.3, density = 1000 }
+basis = { kind = "modes", size = 6 }
+
+[[body]]
+part = "part"
+at = [0, 0.15, 0]
+
+[[ground]]
+"""
+
+
+def test_a_soft_body_of_a_world_hops_through_kept_poses(tmp_path):
+    (tmp_path / "block.toml").write_text(WORLD)
+    source = source_of(load_scene(tmp_path / "block.toml"))
+    session = Session({"block": source}, lambda *_: None, lambda work: work())
+    stage = session.stage = Stage("block", source, source.build(lambda *_: None), session.new_number())
+    body = stage.system.bodies[0]
+    for place in ((0.2, 0.35, 0), (0.4, 0.15, 0)):
+        body.position = np.array(place)
+        session.apply(messages.KeepPose(), 1)
+    found = finder(stage, session.keyframing.frames)(lambda *_: None)
+    assert found.missed < 0.03
+    session.start_over()
+    stage.lead(found)
+    session.advance(200)
+    assert abs(body.position[0] - 0.4) < 0.05
+    document = with_keyframes({"duration": 1.0}, found, stage.system)
+    assert document["duration"] == 2.0
+    assert document["control"]["body"] == body.name
+    np.testing.assert_allclose(document["keyframe"][0]["at"], (0.2, 0.35, 0))
+
+
 @pytest.fixture(scope="module")
 def page(browser, source):
     with served({"bar": source}) as (live, address):
@@ -132,10 +171,14 @@ def near_the_tip(page):
 def test_a_person_keeps_poses_finds_the_motion_and_saves_it(page, tmp_path):
     session = page.session
     for number, up in enumerate((60, -60)):
+        page.page.keyboard.press(" ")  # held, so that it stays under the pointer
+        page.settle()
         x, y = near_the_tip(page)
         page.page.mouse.move(x, y)
         page.page.mouse.down()
         page.until(lambda: page.state["pulling"])
+        page.page.keyboard.press(" ")
+        page.until(lambda: session.playing)
         page.page.mouse.move(x, y - up, steps=8)
         page.page.wait_for_timeout(700)
         page.page.keyboard.press("k")  # while the hand holds it

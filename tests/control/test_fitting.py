@@ -35,15 +35,19 @@ def motion(system, logs, constants, steps=20):
     return made, simulate(made, np.eye(made.size), np.zeros((steps, made.size)))
 
 
-def test_sensitivities_are_those_of_differences(swinging):
-    constants = constants_of(swinging, ("young", "density", "alpha", "beta"))
-    logs, h = np.log(values_of(swinging, constants)), 1e-5
-    made, run = motion(swinging, logs, constants)
+def check_by_differences(system, constants):
+    """Sensitivities of a run, in every constant."""
+    logs, h = np.log(values_of(system, constants)), 1e-5
+    made, run = motion(system, logs, constants)
     found = sensitivities(made, run, constants)
-    for j in range(len(constants)):
-        ahead, behind = (motion(swinging, logs + s * h * np.eye(4)[j], constants)[1].q for s in (1, -1))
+    for j, change in enumerate(h * np.eye(len(constants))):
+        ahead, behind = (motion(system, logs + s * change, constants)[1].q for s in (1, -1))
         expected = (ahead - behind) / (2 * h)
         assert np.abs(found[..., j] - expected).max() < EXACT * 10 * np.abs(expected).max()
+
+
+def test_sensitivities_are_those_of_differences(swinging):
+    check_by_differences(swinging, constants_of(swinging, ("young", "density", "alpha", "beta")))
 
 
 def test_adjoint_gradient_is_that_of_the_sensitivities(swinging):
@@ -62,13 +66,7 @@ def test_single_iteration_steps_have_their_own_sensitivities(models):
     system = pl.Clamped(models["cubic"], DT, damping=DAMPING, newton=1, damping_law="stiffness")
     system.q[:] = 0.05 * np.linalg.solve(models["cubic"].stiffness(), models["cubic"].inertia.N.T @ [0, 20.0, 30.0])
     constants = constants_of(system, ("young", "density"))
-    logs, h = np.log(values_of(system, constants)), 1e-5
-    made, run = motion(system, logs, constants)
-    found = sensitivities(made, run, constants)
-    for j in range(2):
-        ahead, behind = (motion(system, logs + s * h * np.eye(2)[j], constants)[1].q for s in (1, -1))
-        expected = (ahead - behind) / (2 * h)
-        assert np.abs(found[..., j] - expected).max() < EXACT * 10 * np.abs(expected).max()
+    check_by_differences(system, constants)
 
 
 def measured(system, ids, noise, seed=0, push=None, steps=STEPS):
@@ -126,13 +124,7 @@ def test_young_of_two_groups_is_found_and_its_sensitivities_are_those_of_differe
     system = pl.Clamped(model, DT, damping=(0.3, 0.0), newton=30)
     constants = constants_of(system, ("young",))
     assert [str(each) for each in constants] == ["young 0", "young 1"]
-    logs, h = np.log(values_of(system, constants)), 1e-5
-    made, run = motion(system, logs, constants)
-    found = sensitivities(made, run, constants)
-    for j in range(2):
-        ahead, behind = (motion(system, logs + s * h * np.eye(2)[j], constants)[1].q for s in (1, -1))
-        expected = (ahead - behind) / (2 * h)
-        assert np.abs(found[..., j] - expected).max() < EXACT * 10 * np.abs(expected).max()
+    check_by_differences(system, constants)
     ids = mesh.select("x > 1.999 or abs(x - 1) < 1e-9")
     truth = dict(zip(map(str, constants), values_of(system, constants)))
     guess = with_values(system, constants, np.array([1.0e6, 8e5]))

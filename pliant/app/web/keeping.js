@@ -14,6 +14,13 @@ export async function saveRecording(ending, say) {
   else say((await response.text()) || "the recording could not be written", "error");
 }
 
+/** Ask the server for the scene as a file; why there is none is said. */
+export async function saveScene(say) {
+  const response = await fetch("scene.toml");
+  if (response.ok) saveBlob(await response.blob(), "scene.toml");
+  else say(await response.text(), "error");
+}
+
 export function saveBlob(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

@@ -1,6 +1,6 @@
 // Poses that are kept as keyframes: a list with their times, the search for the motion, and the scene as a file.
 
-import { saveBlob } from "./keeping.js";
+import { saveScene } from "./keeping.js";
 import { commands } from "./messages.js";
 import { si } from "./units.js";
 
@@ -48,10 +48,4 @@ export class Keyframes {
     row.append(name, input, unit, remove);
     return row;
   }
-}
-
-async function saveScene(say) {
-  const response = await fetch("scene.toml");
-  if (response.ok) saveBlob(await response.blob(), "scene.toml");
-  else say(await response.text(), "error");
 }

@@ -1,7 +1,7 @@
 // The panel of a bare mesh: what is assumed of it, in controls that change it. The server builds it anew beside what is
 // played, and swaps it in.
 
-import { saveBlob } from "./keeping.js";
+import { saveScene } from "./keeping.js";
 import { commands } from "./messages.js";
 import { fromSi, si } from "./units.js";
 
@@ -71,12 +71,6 @@ export class MeshPanel {
 /** Into a field, unless somebody writes there. */
 function write(name, value) {
   if (document.activeElement !== element(name)) element(name).value = value;
-}
-
-async function saveScene(say) {
-  const response = await fetch("scene.toml");
-  if (response.ok) saveBlob(await response.blob(), "scene.toml");
-  else say(await response.text(), "error");
 }
 
 function words(tag, text) {
