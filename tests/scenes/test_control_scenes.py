@@ -41,6 +41,11 @@ within = 0.01
 measure = "recovery"
 within = 0.2
 """
+PUSHED = """
+[[push]]
+where = "x > 1"
+force = [0, 1, 0]
+"""
 
 
 def bar(tmp_path, **said):
@@ -122,7 +127,10 @@ def test_comparisons_are_of_what_nothing_steers(tmp_path):
         ({"control": "period = 0.001"}, "less than a step"),
         ({"control": "until = 3"}, "control.until"),
         ({"tail": CHECKS + '[[hold]]\nwhere = "x > 1"\nto = [0, 0, 1]\n'}, "does not go with"),
-        ({"tail": CHECKS + 'integrator = "static"\n'}, "mistake"),
+        ({"system": 'clamped"\nintegrator = "static'}, "steers what moves"),
+        ({"more": 'sound = { material = "steel", damping = "steel" }'}, "does not go with parts that sound"),
+        ({"control": "period = 0.5", "tail": CHECKS + PUSHED}, "does not repeat"),
+        ({"tail": CHECKS + "".join(f'[[body]]\npart = "bar"\nname = "{name}"\n' for name in "ab")}, "steers one body"),
     ],
 )
 def test_mistakes_are_told_before_anything_is_built(tmp_path, said, words):
