@@ -87,13 +87,24 @@ def instances():
 
 
 def steered(system):
-    """Actuators, a path, what follows it, and what a scene gives of both."""
+    """Actuators, a path, what follows it, what a scene gives of both, a keyframe, and a motion to it."""
     tip = system.mesh.select("x > 0.99")
     muscle = control.Muscle(tip, system.mesh.select("x > 0.4 and x < 0.6"), 1e5 / 3)
     path, patch = control.note_path(system, 2), control.Patch(tip, (1e5 / 3, 1 / 3, 0))
     follower = control.track(path, [muscle, patch], 1 / 3)
     whole = Control(follower, follower, Schedule([], []))
-    return [muscle, patch, path, follower, follower.model, follower.model.motions, whole]
+    there = control.Keyframe(2e5 * system.dt / 1e5, np.zeros(system.size))
+    return [
+        muscle,
+        patch,
+        path,
+        follower,
+        follower.model,
+        follower.model.motions,
+        whole,
+        there,
+        pl.reach(system, [there]),
+    ]
 
 
 def systems(clamped):

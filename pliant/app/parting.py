@@ -16,6 +16,7 @@ from pliant.basis import vibration_parts
 from pliant.errors import ArgumentError, Array, Ids, PliantError
 from pliant.mesh import split
 from pliant.mesh.parting import Parting, run_lengths
+from pliant.scenes.kinds import SYSTEMS
 
 if TYPE_CHECKING:
     from pliant.app.bare import BareMesh
@@ -24,6 +25,7 @@ GOLDEN = 0.618034  # of a turn of hue from one part to the next, so that neighbo
 FIRST = 0.55  # hue of the first
 MODES = 12  # of a part, where nobody says
 SAID = 6  # sentences
+OF_PARTS = {"root", "rigid", "sizes"}  # keys of kinds of systems that take what is said of parts
 USUAL = 6  # parts by vibration, where nobody says how many
 
 
@@ -91,11 +93,12 @@ class PartDraft:
         if parting is None or parting.count < 2:
             raise ArgumentError("there is one part alone; paint another, cut one off, or let them be proposed")
         _ = parting.domains  # says which part falls apart
-        table: dict[str, Any] = {"system": command.system or "seams"}
-        if command.system == "tree":
+        kind = command.system or "seams"
+        table: dict[str, Any] = {"system": kind}
+        if set(getattr(SYSTEMS[kind].table, "model_fields", ())) >= OF_PARTS:
             sizes = {name: 0 if self.of(name).rigid else self.of(name).modes for name in parting.names}
-            tree = {"root": self.root, "rigid": [name for name in parting.names if self.of(name).rigid], "sizes": sizes}
-            table["tree"] = {key: value for key, value in tree.items() if value}
+            said = {"root": self.root, "rigid": [name for name in parting.names if self.of(name).rigid], "sizes": sizes}
+            table[kind] = {key: value for key, value in said.items() if value}
         elif self.said or self.root:
             raise ArgumentError("modes of a part, rigid ones and a root are for trees; build a tree, or take them back")
         paint = {name: _hex(part_colour(k)) for k, name in enumerate(parting.names)}

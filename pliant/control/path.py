@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.control.sensors import Sensors, Sight
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_count
-from pliant.systems import Bodies, System
+from pliant.systems import System
 from pliant.systems.playing import Forces, play
 from pliant.systems.state import State
 from pliant.systems.system import check_system
@@ -90,11 +90,9 @@ def note_path(
         sensors: points that tell where it is.
         knots: states along it that will be linearised about.
     """
-    if isinstance(check_system(system), Bodies):  # which have no unknowns of their own to be moved by
-        raise ArgumentError("bodies side by side are steered one by one; note the path of one of their `systems`")
     most = check_count("knots", knots)
     count, seen = check_count("steps", steps), check_count("sensors", sensors)
-    moving = copy.copy(system)
+    moving = copy.copy(check_system(system))
     moving.release()
     sensing, start = Sensors(moving, seen), moving.state()
     chosen = np.unique(np.linspace(0, count, min(most, count) + 1).astype(np.int64)[: -1 if repeats else None])

@@ -128,7 +128,10 @@ def motions(path: Path, actuation: Actuation, count: int) -> Motions:
         ArgumentError: an actuator can move nothing.
     """
     system, sensors = path.system, path.sensors
-    period = system._first_period()
+    try:
+        period = system._first_period()
+    except ArgumentError as reason:
+        raise ArgumentError(f"{reason}, and cannot be steered as one; note the path of a system in it") from None
     share = np.sqrt(np.repeat(sensors.weights, 3))
     points, acted = sensors.points(system), actuation.points(system)
     patterns = actuation.patterns(system).reshape(len(actuation), -1)

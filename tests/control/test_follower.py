@@ -230,7 +230,7 @@ def test_bad_actuators_and_paths_are_refused_in_a_sentence(bars):
         (lambda: Muscle(tip, root, -1.0), "pull of a muscle must be finite and above 0"),
         (lambda: track(path, [good]).follow(made("tree", bars), 1), "the path is of a Clamped .* the system a Tree"),
         (lambda: note_path(system, 0), "steps must"),
-        (lambda: note_path(pl.Bodies([system, system]), 5), "are steered one by one"),
+        (lambda: track(note_path(pl.Bodies([system, system]), 5), [good]), "cannot be steered as one"),
     ):
         with pytest.raises(ArgumentError, match=words):
             wrong()
