@@ -3,7 +3,7 @@
     patch    f_v = u F / k                     on its k vertices, F fixed in the world
     muscle   f_v = u p e / k_a,  -u p e / k_b    on those of a and of b, e from the middle of a to that of b
 
-|u| <= 1, so that F and p are the most that an actuator does. A muscle does nothing to momentum: its forces cancel, and
+|u| <= 1, so that F and p are the most that an actuator does. The forces of a muscle cancel, and
 are on one line, where its ends will be after the step, as far as their velocities tell.
 """
 
@@ -92,10 +92,10 @@ class Actuation:
         given = list(actuators)
         if not given:
             raise ArgumentError("actuators are missing; give pliant.control.Patch or Muscle")
+        X = system.vertices("mesh")
         for each in given:
             if not isinstance(each, Patch | Muscle):
                 raise ArgumentError(f"an actuator is a Patch or a Muscle; {type(each).__name__} was given")
-            X = system.vertices("mesh")
             check_ids("vertices of an actuator", each.ids, len(X))
             if not each.forces(X[each.ids]).any():
                 raise ArgumentError(

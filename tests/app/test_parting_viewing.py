@@ -4,6 +4,7 @@ import tomllib
 
 import numpy as np
 import pytest
+from bare_sessions import staged_mesh
 from live_viewing import SMALL_WINDOW, Viewer, served
 
 import pliant as pl
@@ -12,7 +13,6 @@ from pliant.app.bare import BareMesh
 from pliant.app.downloads import scene_text
 from pliant.app.parting import decided
 from pliant.app.resketching import in_place_of
-from pliant.app.session import Session
 from pliant.app.stage import Stage
 from pliant.errors import ArgumentError
 from pliant.scenes import load_scene
@@ -33,12 +33,8 @@ def rod(tmp_path_factory):
 @pytest.fixture
 def staged(rod):
     """A session that shows the rod, without threads but for what is found."""
-    source = BareMesh.read(rod, up="y", fixed="left").source().open(lambda *_: None)
-    told = []
-    session = Session({"rod": source}, lambda report, _: told.append(report), lambda work: work())
-    session.stage = Stage("rod", source, source.first(lambda *_: None), session.new_number())
+    session = staged_mesh(rod)
     session._work = lambda job, install: session._finished(lambda: install(job(lambda *_: None)))
-    session.told = told
     return session
 
 

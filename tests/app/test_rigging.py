@@ -4,6 +4,7 @@ import tomllib
 
 import numpy as np
 import pytest
+from bare_sessions import staged_mesh
 from live_viewing import SMALL_WINDOW, Viewer, served
 
 import pliant as pl
@@ -32,12 +33,7 @@ def rod(tmp_path_factory):
 @pytest.fixture
 def staged(rod):
     """A session that shows the rod, without threads."""
-    source = BareMesh.read(rod, up="y", fixed="left").source().open(lambda *_: None)
-    told = []
-    session = Session({"rod": source}, lambda report, _: told.append(report), lambda work: work())
-    session.stage = Stage("rod", source, source.first(lambda *_: None), session.new_number())
-    session.told = told
-    return session
+    return staged_mesh(rod)
 
 
 def draft_of(session):
