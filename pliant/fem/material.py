@@ -6,7 +6,7 @@ Isotropic constants: lam = nu E / ((1 + nu)(1 - 2 nu)), mu = E / (2 (1 + nu)).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -55,7 +55,7 @@ def principal_response(material, first, x):
     raise NotImplementedError
 
 
-_IMPLEMENTED: dict[Callable, set[type]] = {}
+_IMPLEMENTED: dict[Callable, dict[type, Callable]] = {}
 
 
 def is_implemented(generic: Callable, material: Any) -> bool:
@@ -63,11 +63,16 @@ def is_implemented(generic: Callable, material: Any) -> bool:
     return getattr(material, "instance_class", None) in _IMPLEMENTED.get(generic, ())
 
 
+def implementations(generic: Callable) -> Collection[Callable]:
+    """All versions of it."""
+    return _IMPLEMENTED.get(generic, {}).values()
+
+
 def implements(generic: Callable, parameters: type) -> Callable:
     """Register the decorated function as `generic` for materials whose compiled constants are `parameters`."""
 
     def register(function: Callable) -> Callable:
-        _IMPLEMENTED.setdefault(generic, set()).add(parameters)
+        _IMPLEMENTED.setdefault(generic, {})[parameters] = function
 
         @overload(generic, strict=False)
         def choose(material, *_arguments):

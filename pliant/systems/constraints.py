@@ -172,7 +172,7 @@ def meet(T, change, forces, limits):
         forces[row] += change[row]
 
 
-@inner
+@inner(_nrt=True)  # it allocates, and `borrowing` steps call it
 def _limit_force(L, first, change, forces, limit):
     """Change three forces to f', no larger than the limit; L^T is the upper triangle of `L`, its diagonal inverse.
 
