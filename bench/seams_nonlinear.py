@@ -114,11 +114,14 @@ ASKED = {  # soft columns of an interface, derivatives of a part, and ms a step
     "cube": (cube, (6, 10), 3.0),
     "fish": (gallery_fish, (4, 20), 1.5),
 }
+SWAY, SHAKEN = 0.15, 2.0
 FASTEST = 0.1  # of the steps: what a busy machine does not disturb
 
 
 def asked_steps() -> None:
-    """Processor time of a step [ms]: the fastest tenth, medians under a pull and after it, and of an unreduced step."""
+    """Processor time of a step [ms]: the fastest tenth, medians under a pull and after it, while a hand shakes the end,
+    and of an unreduced step.
+    """
     rows: list[dict[str, object]] = []
     for name, (make, columns, asked) in ASKED.items():
         solid, labels, settings = make()
@@ -126,6 +129,7 @@ def asked_steps() -> None:
         full = pl.Full(solid, **settings, gravity=None)
         spent, unreduced = 1e3 * _pulled(system, 200), 1e3 * _pulled(full, 4).min()
         medians = {"pulled ms": float(np.median(spent[:100])), "free ms": float(np.median(spent[100:]))}
+        medians["shaken ms"] = 1e3 * float(np.median(_shaken(system, 600)))
         times = {"fast ms": float(np.quantile(spent, FASTEST)), **medians, "asked ms": asked, "full ms": unreduced}
         rows.append({"body": name, "cells": solid.mesh.cell_count, "coordinates": system.size, **times})
         print(table(rows[-1:]), flush=True)
@@ -144,6 +148,20 @@ def _pulled(system: System, count: int) -> Array:
         start = time.process_time()
         system.step()
         spent.append(time.process_time() - start)
+    return np.array(spent)
+
+
+def _shaken(system: System, count: int) -> Array:
+    """Times of steps (count,) [s] while a vertex is held and goes to and fro by SWAY of the length, at SHAKEN [Hz]."""
+    X, spent = system.mesh.vertices, []
+    vertex, way = int(X[:, 0].argmin()), SWAY * np.ptp(X, axis=0).max() * np.array([0.0, 0.6, 0.8])
+    start = system.vertices()[vertex]
+    for number in range(count):
+        system.hold(vertex, start + way * np.sin(2 * np.pi * SHAKEN * (number + 1) * system.dt))
+        began = time.process_time()
+        system.step()
+        spent.append(time.process_time() - began)
+    system.hold(vertex, None)
     return np.array(spent)
 
 

@@ -219,7 +219,7 @@ def _add_general(parameters, points, workspace):
             stress(parameters, first + lane, one_F, one_P)
             clamped_stress_derivative(parameters, first + lane, one_F, one_D)
             _store_answer(weight, one_P, one_D, response, lane)
-        _multiply_columns(gradients, at, pitch, width, response, product, force)
+        multiply_columns(gradients, at, pitch, width, response, product, force)
         add_lower_product(gradients, at, product, 0, 72, pitch, width, stiffness)
     return total
 
@@ -233,7 +233,7 @@ def _store_answer(weight, P, D, response, lane):
 
 
 @njit(cache=True, nogil=True)
-def _multiply_columns(gradients, at, pitch, width, response, H, force):
+def multiply_columns(gradients, at, pitch, width, response, H, force):
     """H = w dP/dF G of eight points, a line of columns at a time, and force += w G^T P."""
     for i in range(0, width, lanes_of(H)):
         f = load_line(force, i)

@@ -6,7 +6,8 @@ import pytest
 import pliant as pl
 from pliant.errors import ArgumentError, Diverged
 from pliant.systems.seams.nonlinear import couple_nonlinear
-from pliant.systems.seams.point_forces import fill_stiffness, sum_point_forces
+from pliant.systems.seams.point_forces import sum_point_forces
+from pliant.systems.seams.point_stiffness import fill_stiffness
 
 AGREE = 1e-9  # relative: two ways to the same sum
 FORCE = 0.03  # relative: what training leaves on motions that it has not seen

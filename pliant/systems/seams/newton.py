@@ -20,7 +20,8 @@ from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.seams.fronts import Fronts, double_diagonal, eliminate_again, factorise
 from pliant.systems.seams.part_forces import Jets, add_rate, damps_by_stiffness, evaluate_damping, evaluate_jets
-from pliant.systems.seams.point_forces import PointForces, fill_stiffness, sum_point_forces
+from pliant.systems.seams.point_forces import PointForces, sum_point_forces
+from pliant.systems.seams.point_stiffness import fill_stiffness
 
 SHIFTS = 24
 WORTH = 8  # iterations cost as much as a new stiffness and its factor
