@@ -42,7 +42,15 @@ def _choose(parameters, points, workspace):
 
 @njit(cache=True, nogil=True)
 def deform8(gradients, at, pitch, q, F, to):
-    """Nine octets F[to ..] of eight points; q (pitch,) padded by zeros."""
+    """F = I + G q of eight points, nine octets F[to ..]; q (pitch,) padded by zeros."""
+    moved8(gradients, at, pitch, q, F, to)
+    for k in range(to, to + MATRICES, 32):
+        store8(F, k, load8(F, k) + 1.0)
+
+
+@inner(forceinline=True)
+def moved8(gradients, at, pitch, q, F, to):
+    """G q alone."""
     step = 9 * pitch
     for k in range(9):
         a = at + k * pitch
@@ -53,7 +61,7 @@ def deform8(gradients, at, pitch, q, F, to):
             s2, s3 = s2 + load8(gradients, b + 2 * step) * z, s3 + load8(gradients, b + 3 * step) * z
             s4, s5 = s4 + load8(gradients, b + 4 * step) * z, s5 + load8(gradients, b + 5 * step) * z
             s6, s7 = s6 + load8(gradients, b + 6 * step) * z, s7 + load8(gradients, b + 7 * step) * z
-        store8(F, to + 8 * k, sums8(s0, s1, s2, s3, s4, s5, s6, s7) + (1.0 if k % 4 == 0 else 0.0))
+        store8(F, to + 8 * k, sums8(s0, s1, s2, s3, s4, s5, s6, s7))
 
 
 def _add_isotropic(parameters, points, workspace):
@@ -239,22 +247,38 @@ def multiply_columns(gradients, at, pitch, width, response, H, force):
         f = load_line(force, i)
         for p in range(8):
             g = at + 9 * p * pitch + i
-            g0, g1, g2 = load_line(gradients, g), load_line(gradients, g + pitch), load_line(gradients, g + 2 * pitch)
-            g3, g4, g5 = (
-                load_line(gradients, g + 3 * pitch),
-                load_line(gradients, g + 4 * pitch),
-                load_line(gradients, g + 5 * pitch),
-            )
-            g6, g7, g8 = (
-                load_line(gradients, g + 6 * pitch),
-                load_line(gradients, g + 7 * pitch),
-                load_line(gradients, g + 8 * pitch),
-            )
+            g0, g1, g2, g3, g4, g5, g6, g7, g8 = _column(gradients, g, pitch)
             f = f + _row_times(response, 0, p, g0, g1, g2, g3, g4, g5, g6, g7, g8)
             for k in range(9):
                 row = _row_times(response, DERIVATIVE + MATRICES * k, p, g0, g1, g2, g3, g4, g5, g6, g7, g8)
                 store_line(H, (9 * p + k) * pitch + i, row)
         store_line(force, i, f)
+
+
+@inner
+def add_columns(gradients, at, pitch, width, stresses, force):
+    """force = G^T P of eight points with nine octets of stresses, a line of columns at a time."""
+    for i in range(0, width, lanes_of(force)):
+        f = _row_times(stresses, 0, 0, *_column(gradients, at + i, pitch))
+        for p in range(1, 8):
+            f = f + _row_times(stresses, 0, p, *_column(gradients, at + 9 * p * pitch + i, pitch))
+        store_line(force, i, f)
+
+
+@inner(forceinline=True)
+def _column(gradients, g, pitch):
+    """Nine lines, one below the other."""
+    return (
+        load_line(gradients, g),
+        load_line(gradients, g + pitch),
+        load_line(gradients, g + 2 * pitch),
+        load_line(gradients, g + 3 * pitch),
+        load_line(gradients, g + 4 * pitch),
+        load_line(gradients, g + 5 * pitch),
+        load_line(gradients, g + 6 * pitch),
+        load_line(gradients, g + 7 * pitch),
+        load_line(gradients, g + 8 * pitch),
+    )
 
 
 @inner(forceinline=True)

@@ -6,7 +6,7 @@ import pytest
 import pliant as pl
 from pliant.errors import ArgumentError, Diverged
 from pliant.systems.seams.nonlinear import couple_nonlinear
-from pliant.systems.seams.point_forces import sum_point_forces
+from pliant.systems.seams.point_forces import follow_point_forces, sum_point_forces
 from pliant.systems.seams.point_stiffness import fill_stiffness
 
 AGREE = 1e-9  # relative: two ways to the same sum
@@ -75,7 +75,7 @@ def test_octets_are_the_forces_and_stiffness_of_the_rule():
     along = (ahead - behind) / (2 * step)
     sum_point_forces(forces, q, v, beta, found)
     np.testing.assert_allclose(found - elastic, beta * along, atol=1e-7 * np.abs(beta * along).max())
-    fill_stiffness(forces, q, 0 * v, 0.0, 0.0, q, True)
+    fill_stiffness(forces, 0.0, 0.0, q, True)
     product = np.zeros(size)
     for i, places in enumerate(system.parts.places):
         n, first = forces.n[i], forces.rows_at[i]
@@ -83,6 +83,29 @@ def test_octets_are_the_forces_and_stiffness_of_the_rule():
         rows = forces.jet[first : first + n * pitch].reshape(n, pitch)[1:, 1:n]
         product[places] += (rows + rows.T) @ v[places]
     np.testing.assert_allclose(product, along, atol=1e-5 * np.abs(along).max())
+
+
+def test_forces_that_follow_an_iteration_are_those_summed_anew():
+    """But for single precision, whose rounding is of what is new alone; also where points are crushed."""
+    system = bar("cubature", derivatives=4, soft=1, damping_law="stiffness")
+    random = np.random.default_rng(1)
+    forces, size, beta, rate = system._forces, system.size, 0.03, 400.0
+    q, v = 0.2 * random.standard_normal(size), random.standard_normal(size)
+    before, followed, anew = np.zeros((3, size))
+    sum_point_forces(forces, q, v, beta, before)
+    for way in (1e-2, 1e-4):
+        way = way * random.standard_normal(size)
+        q, v = q + way, v + rate * way
+        follow_point_forces(forces, q, rate, beta, followed)
+        energies = forces.energy.copy()
+    seen = forces.seen.copy()
+    sum_point_forces(forces, q, v, beta, anew)
+    F = forces.seen.reshape(-1, 3, 3, 3, 8)[:, 0].transpose(0, 3, 1, 2)
+    assert (np.linalg.det(F) < forces.J0.reshape(-1, 8)).any()
+    rounding = 10 * np.finfo(np.float32).eps
+    np.testing.assert_allclose(followed, anew, atol=rounding * np.abs(anew - before).max())
+    np.testing.assert_allclose(seen, forces.seen, atol=rounding * np.abs(forces.seen).max())
+    np.testing.assert_allclose(energies, forces.energy, rtol=rounding)
 
 
 def test_rule_is_within_percents_of_all_cells():

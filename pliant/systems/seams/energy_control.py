@@ -96,7 +96,7 @@ def open_ledger(forces, workspace, ledger, kept, load, q, v, a):
         same = same and ledger.q[j] == q[j] and ledger.v[j] == v[j]
     if same:
         return
-    measure(forces, q, v, a, 0.0, 0.0, 0.0, 0.0, workspace)
+    measure(forces, q, v, a, 0.0, 0.0, 0.0, 0.0, False, workspace)
     ledger.level[0] = mechanical(forces, v, workspace, ledger)
     begin(ledger.watch, ledger.level[0])
     for j in range(len(q)):

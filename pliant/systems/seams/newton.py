@@ -20,7 +20,7 @@ from pliant.systems.arrival import over_allowed, worst_rounding
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.seams.fronts import Fronts, double_diagonal, eliminate_again, factorise
 from pliant.systems.seams.part_forces import Jets, add_rate, damps_by_stiffness, evaluate_damping, evaluate_jets
-from pliant.systems.seams.point_forces import PointForces, sum_point_forces
+from pliant.systems.seams.point_forces import PointForces, follow_point_forces, sum_point_forces
 from pliant.systems.seams.point_stiffness import fill_stiffness
 
 SHIFTS = 24
@@ -59,8 +59,12 @@ def correction_workspace(size: int, pitch: int, fronts: Fronts) -> Correction:
     return Correction(*sums, np.full(1, WHOLE), local, factors, fronts)
 
 
-def measure(forces, q, v, a, alpha, beta, mass_factor, damping_factor, workspace):
-    """f, M (a + alpha v), the viscous force, and the diagonals of A and K; each kind of forces has its own."""
+def measure(forces, q, v, a, alpha, beta, mass_factor, damping_factor, near, workspace):
+    """f, M (a + alpha v), the viscous force, and the diagonals of A and K; each kind of forces has its own.
+
+    Args:
+        near: whether q and v are an iteration of this step away from those measured last.
+    """
     raise NotImplementedError
 
 
@@ -74,7 +78,7 @@ def find_correction(forces, q, v, h, alpha, beta, many, iteration, over, workspa
 
 
 @implements(measure, Jets)
-def _measure_jets(forces, q, v, a, alpha, beta, mass_factor, damping_factor, workspace):
+def _measure_jets(forces, q, v, a, alpha, beta, mass_factor, damping_factor, near, workspace):
     evaluate_jets(forces, q, forces.jet)
     if beta > 0:
         evaluate_damping(forces)
@@ -90,8 +94,11 @@ def _correct_jets(forces, q, v, h, alpha, beta, many, iteration, over, workspace
 
 
 @implements(measure, PointForces)
-def _measure_points(forces, q, v, a, alpha, beta, mass_factor, damping_factor, workspace):
-    sum_point_forces(forces, q, v, beta, workspace.force)
+def _measure_points(forces, q, v, a, alpha, beta, mass_factor, damping_factor, near, workspace):
+    if near:
+        follow_point_forces(forces, q, damping_factor / beta if beta > 0 else 0.0, beta, workspace.force)
+    else:
+        sum_point_forces(forces, q, v, beta, workspace.force)
     sum_inertia(forces, v, a, alpha, workspace)
 
 
@@ -106,7 +113,7 @@ def _correct_points(forces, q, v, h, alpha, beta, many, iteration, over, workspa
         return True
     forces.kept_for[0] = 0.0
     whole = not (many and same) or iteration == 0
-    fill_stiffness(forces, q, v, beta, a4, workspace.residual, whole)
+    fill_stiffness(forces, beta, a4, workspace.residual, whole)
     found = solve_correction(forces, 0.0, mass_factor, workspace)
     if found:
         forces.kept_for[0] = forces.kept_for[5] = 1.0

@@ -132,7 +132,7 @@ def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledge
         ledger.steps[0] += 1
         if ledger.steps[0] == CHECKED or (many and step == count - 1):
             if not many:
-                measure(forces, q, v, a, 0.0, 0.0, 0.0, 0.0, workspace)
+                measure(forces, q, v, a, 0.0, 0.0, 0.0, 0.0, False, workspace)
             if not passes(forces, workspace, ledger, v):
                 back = ledger.steps[0]
                 go_back(ledger, kept, q, v, a)
@@ -280,7 +280,8 @@ def _iterate(forces, workspace, trial, settings, constraints, kept, h, q, v, a):
         _update_rates(h, q, v, a, trial)
         if not many and iteration == 1:
             return 0.0 if norm(trial.q) < settings.limit else np.inf
-        measure(forces, trial.q, trial.v, trial.a, alpha, beta, mass_factor, damping_factor, workspace)
+        near, state = iteration > 0, (trial.q, trial.v, trial.a)
+        measure(forces, *state, alpha, beta, mass_factor, damping_factor, near, workspace)
         previous = norm(workspace.residual) if iteration > 0 else np.inf
         subtract_forces(trial.load, workspace)
         last = iteration == most

@@ -1,7 +1,12 @@
 """Forces of parts from points with positive weights: firm StVK in octets of points, elastic and viscous in one pass.
 
     F = I + G z,  F' = G v,  E = (F^T F - I) / 2,  E' = sym(F^T F'),  C E = lam tr(E) I + 2 mu E
-    f = sum w G^T (F C (E + beta E') + geometric beta F' C E)
+    f = sum w G^T P,    P = F C (E + beta E') + geometric beta F' C E
+
+Points remember F, F' and w P, so that iterations of a step, which go from q to q + d and from v to v + a d, need one
+product in single precision each way, of what is new (the rounding is of d, not of q):
+
+    F+ = F + G d,    F'+ = F' + a G d,    f+ = f + sum G^T (w P+ - w P)
 
 Without the geometric share, beta E' is a rate of strain: no rigid motion is damped, whatever the stress, and nothing is
 ever gained. With it f' is beta K(q) v, Rayleigh's damping of a solid that is held. Crushed points add the terms of
@@ -15,14 +20,15 @@ import numpy as np
 from numba import njit
 
 from pliant.errors import Array, Ids
-from pliant.numerics.simd8 import WIDTH, load8, spread8, total8
+from pliant.numerics.simd8 import WIDTH, load8, spread8, store8, total8
 from pliant.reduced import ReducedModel
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import lower_rows, pitch_of, slab
-from pliant.systems.octets import CHUNK, add_back, moved, moved_both, rate_of, strain_of
-from pliant.systems.seams.crushing import along8, cofactor_changes8, cofactors8, lack8
+from pliant.reduced.point_octets import add_columns, moved8
+from pliant.systems.octets import CHUNK, add_back, moved, moved_both
 from pliant.systems.seams.part_forces import starts_of, stretch
-from pliant.systems.seams.tall_points import TallPoints, tall_points
+from pliant.systems.seams.point_answers import RATES, SEEN, STRESS, answer8, store9
+from pliant.systems.seams.tall_points import TallPoints, row_length, tall_points
 
 
 class PointForces(NamedTuple):
@@ -34,7 +40,8 @@ class PointForces(NamedTuple):
         J0: (8 octets,) of `crushing`.
         first_at: (d + 1,) where gradients begin: by octet, coordinate, component, point.
         lanes: (8 r,) of the largest.
-        tall: room to make a stiffness.
+        tall: gradients of another layout, and room to make a stiffness.
+        seen: (SEEN octets,) F, F' and w P of the points where they were last summed; seen_q, seen_force: (size,) there.
         speeds: vectors, as z. energy: (d,) W [J]. shares: (d,) of the residual.
         geometric: 1 with the geometric share of damping, 0 without.
         kept_for: (9,) whether a factor is kept, the mass factor, a4 and beta it was made for; the residual where this
@@ -61,6 +68,9 @@ class PointForces(NamedTuple):
     gradients: Array
     lanes: Array
     tall: TallPoints
+    seen: Array
+    seen_q: Array
+    seen_force: Array
     energy: Array
     shares: Array
     geometric: float
@@ -78,8 +88,10 @@ def points_of(models: Sequence[ReducedModel], reads: Sequence[Ids], geometric: b
     octets_at = np.concatenate([[0], np.cumsum(octets)])
     sizes = [rows[-1], *[vectors[-1]] * 2, rows[-1]]
     mass, z, speeds, jet = slab([int(size) for size in sizes], np.float64)
-    lengths = [*[WIDTH * octets_at[-1]] * 4, firsts[-1], WIDTH * (n.max() - 1)]
-    lam, mu, k, J0, gradients, lanes = slab([int(size) for size in lengths], np.float64)
+    size = 1 + max(int(own.max()) for own in reads)
+    lengths = [*[WIDTH * octets_at[-1]] * 4, firsts[-1], WIDTH * (n.max() - 1), SEEN * octets_at[-1], size, size]
+    made = slab([int(length) for length in lengths], np.float64)
+    lam, mu, k, J0, gradients, lanes, seen, seen_q, seen_force = made
     J0[:] = 1.0
     for i, (model, law) in enumerate(zip(models, laws)):
         r = model.size
@@ -112,6 +124,9 @@ def points_of(models: Sequence[ReducedModel], reads: Sequence[Ids], geometric: b
         gradients,
         lanes,
         tall_points([law.gradients for law in laws]),
+        seen,
+        seen_q,
+        seen_force,
         np.zeros(len(models)),
         np.zeros(len(models)),
         float(geometric),
@@ -134,65 +149,69 @@ def sum_point_forces(points, q, v, beta, force):
         points.energy[i] = _add_octets(points, i, r, z, speeds, beta)
         for k in range(r):
             force[points.reads[start + k]] += total8(load8(points.lanes, WIDTH * k))
+    for j in range(len(force)):
+        points.seen_q[j], points.seen_force[j] = q[j], force[j]
+
+
+@njit(cache=True, nogil=True)
+def follow_point_forces(points, q, rate, beta, force):
+    """The same near where the points were last summed with this beta: v has gone `rate` [1/s] times as far as q."""
+    for j in range(len(force)):
+        force[j] = points.seen_force[j]
+    tall = points.tall
+    for i in range(len(points.n)):
+        start, r = points.reads_at[i], points.n[i] - 1
+        pitch = row_length(points, i)
+        for k in range(r):
+            own = points.reads[start + k]
+            tall.way[k], tall.force[k] = q[own] - points.seen_q[own], 0.0
+        for k in range(r, pitch):
+            tall.way[k] = 0.0
+        points.energy[i] = _follow_octets(points, i, r, pitch, rate, beta)
+        for k in range(r):
+            force[points.reads[start + k]] += tall.force[k]
+    for j in range(len(force)):
+        points.seen_q[j], points.seen_force[j] = q[j], force[j]
 
 
 @njit(cache=True, nogil=True)
 def _add_octets(points, i, r, z, speeds, beta):
     """Forces of one part into points.lanes, a sum of eight each; returns its energy."""
     G, energy = points.gradients, spread8(0.0)
-    share = beta * points.geometric
     for octet in range(points.octets_at[i], points.octets_at[i + 1]):
         at = points.first_at[i] + (octet - points.octets_at[i]) * CHUNK * r
         if beta > 0:
             (a, b, c, d, e, f, g, h, l), (A, B, C, D, E, F, H, I, J) = moved_both(G, at, r, z, speeds)
+            store9(points.seen, SEEN * octet + RATES, A, B, C, D, E, F, H, I, J)
         else:
             a, b, c, d, e, f, g, h, l = moved(G, at, r, z)
-            A = B = C = D = E = F = H = I = J = spread8(0.0)
-        a, e, l = a + 1.0, e + 1.0, l + 1.0
-        lam, mu = load8(points.lam, WIDTH * octet), load8(points.mu, WIDTH * octet)
-        xx, yy, zz, yz, xz, xy = strain_of(a, b, c, d, e, f, g, h, l)
-        trace = lam * (xx + yy + zz)
-        energy += 0.5 * trace * (xx + yy + zz) + mu * (xx * xx + yy * yy + zz * zz + 2 * (yz * yz + xz * xz + xy * xy))
-        xx, yy, zz = trace + 2 * mu * xx, trace + 2 * mu * yy, trace + 2 * mu * zz
-        yz, xz, xy = 2 * mu * yz, 2 * mu * xz, 2 * mu * xy
-        if beta > 0:
-            p1, p2, p3 = A * xx + B * xy + C * xz, A * xy + B * yy + C * yz, A * xz + B * yz + C * zz
-            p4, p5, p6 = D * xx + E * xy + F * xz, D * xy + E * yy + F * yz, D * xz + E * yz + F * zz
-            p7, p8, p9 = H * xx + I * xy + J * xz, H * xy + I * yy + J * yz, H * xz + I * yz + J * zz
-            rx, ry, rz, ryz, rxz, rxy = rate_of(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
-            bulk = beta * lam * (rx + ry + rz)
-            shear = 2 * beta * mu
-            xx, yy, zz = xx + bulk + shear * rx, yy + bulk + shear * ry, zz + bulk + shear * rz
-            yz, xz, xy = yz + shear * ryz, xz + shear * rxz, xy + shear * rxy
-        else:
-            p1 = p2 = p3 = p4 = p5 = p6 = p7 = p8 = p9 = spread8(0.0)
-        p1, p2, p3 = (
-            share * p1 + a * xx + b * xy + c * xz,
-            share * p2 + a * xy + b * yy + c * yz,
-            share * p3 + a * xz + b * yz + c * zz,
-        )
-        p4, p5, p6 = (
-            share * p4 + d * xx + e * xy + f * xz,
-            share * p5 + d * xy + e * yy + f * yz,
-            share * p6 + d * xz + e * yz + f * zz,
-        )
-        p7, p8, p9 = (
-            share * p7 + g * xx + h * xy + l * xz,
-            share * p8 + g * xy + h * yy + l * yz,
-            share * p9 + g * xz + h * yz + l * zz,
-        )
-        J0 = load8(points.J0, WIDTH * octet)
-        lack = lack8(a, b, c, d, e, f, g, h, l, J0)
-        if total8(lack) > 0:
-            pressure = -lack * lack * load8(points.k, WIDTH * octet)
-            energy += -pressure * lack * J0 / 3.0
-            c1, c2, c3, c4, c5, c6, c7, c8, c9 = cofactors8(a, b, c, d, e, f, g, h, l)
-            along = along8(c1, c2, c3, c4, c5, c6, c7, c8, c9, A, B, C, D, E, F, H, I, J)
-            bulk = pressure + share * 2.0 * lack * load8(points.k, WIDTH * octet) / J0 * along
-            A, B, C, D, E, F, H, I, J = cofactor_changes8(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
-            pressure = share * pressure
-            p1, p2, p3 = p1 + bulk * c1 + pressure * A, p2 + bulk * c2 + pressure * B, p3 + bulk * c3 + pressure * C
-            p4, p5, p6 = p4 + bulk * c4 + pressure * D, p5 + bulk * c5 + pressure * E, p6 + bulk * c6 + pressure * F
-            p7, p8, p9 = p7 + bulk * c7 + pressure * H, p8 + bulk * c8 + pressure * I, p9 + bulk * c9 + pressure * J
+        store9(points.seen, SEEN * octet, a + 1.0, b, c, d, e + 1.0, f, g, h, l + 1.0)
+        own, (p1, p2, p3, p4, p5, p6, p7, p8, p9) = answer8(points, octet, beta)
+        energy += own
+        store9(points.seen, SEEN * octet + STRESS, p1, p2, p3, p4, p5, p6, p7, p8, p9)
         add_back(G, at, r, points.lanes, p1, p2, p3, p4, p5, p6, p7, p8, p9)
+    return total8(energy)
+
+
+@njit(cache=True, nogil=True)
+def _follow_octets(points, i, r, pitch, rate, beta):
+    """What is new in the forces of one part into points.tall.force; returns its energy."""
+    tall, seen, energy = points.tall, points.seen, spread8(0.0)
+    for octet in range(points.octets_at[i], points.octets_at[i + 1]):
+        at, first = SEEN * octet, tall.first_at[i] + (octet - points.octets_at[i]) * CHUNK * pitch
+        moved8(tall.gradients, first, pitch, tall.way, tall.turned, 0)
+        for k in range(0, CHUNK, WIDTH):
+            new = load8(tall.turned, k)
+            store8(seen, at + k, load8(seen, at + k) + new)
+            store8(seen, at + RATES + k, load8(seen, at + RATES + k) + rate * new)
+        own, (p1, p2, p3, p4, p5, p6, p7, p8, p9) = answer8(points, octet, beta)
+        energy += own
+        store9(tall.turned, 0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
+        for k in range(0, CHUNK, WIDTH):
+            new = load8(tall.turned, k)
+            store8(tall.answers, k, new - load8(seen, at + STRESS + k))
+            store8(seen, at + STRESS + k, new)
+        add_columns(tall.gradients, first, pitch, r, tall.answers, tall.sums)
+        for k in range(0, r, WIDTH):
+            store8(tall.force, k, load8(tall.force, k) + load8(tall.sums, k))
     return total8(energy)

@@ -13,16 +13,18 @@ from pliant.numerics.gram import add_lower_product
 from pliant.numerics.simd8 import WIDTH, load8, store8, total8
 from pliant.numerics.simd8_matrices import MATRICES
 from pliant.reduced.point_octets import DERIVATIVE, multiply_columns
-from pliant.systems.octets import CHUNK, moved, rate_of, strain_of
+from pliant.systems.octets import CHUNK, rate_of, strain_of
 from pliant.systems.seams.crushing import along8, cofactor_changes8, cofactors8, lack8
-from pliant.systems.seams.part_forces import stretch
+from pliant.systems.seams.point_answers import RATES, SEEN, load9
+from pliant.systems.seams.tall_points import row_length
 
 FAIR = 0.04  # of the largest square of a residual: parts with less keep their stiffness
 
 
 @njit(cache=True, nogil=True)
-def fill_stiffness(points, q, v, beta, a4, residual, whole):
-    """Rows of K at q and v into points.jet: what d f / d q is, v moving along by a4, but for its unsymmetric part.
+def fill_stiffness(points, beta, a4, residual, whole):
+    """Rows of K into points.jet, where the points were last summed: what d f / d q is but for its unsymmetric part, v
+    moving along by a4.
 
     Args:
         whole: of all parts; else of those that have a fair share of the residual (size,).
@@ -33,7 +35,7 @@ def fill_stiffness(points, q, v, beta, a4, residual, whole):
         largest = max(largest, points.shares[i])
     for i in range(len(points.n)):
         if whole or points.shares[i] > FAIR * largest:
-            _fill_part(points, i, q, v, beta, a4)
+            _fill_part(points, i, beta, a4)
 
 
 @njit(cache=True, nogil=True)
@@ -46,20 +48,14 @@ def _share(points, i, residual):
 
 
 @counting
-def _fill_part(points, i, q, v, beta, a4):
-    start, r = points.reads_at[i], points.n[i] - 1
-    z, speeds = stretch(points.z, points.vectors_at, i), stretch(points.speeds, points.vectors_at, i)
-    for k in range(r):
-        z[k], speeds[k] = q[points.reads[start + k]], v[points.reads[start + k]]
-    tall = points.tall
-    octets = points.octets_at[i + 1] - points.octets_at[i]
-    pitch = (tall.first_at[i + 1] - tall.first_at[i]) // (CHUNK * octets)
+def _fill_part(points, i, beta, a4):
+    r, tall, pitch = points.n[i] - 1, points.tall, row_length(points, i)
     for k in range(pitch * pitch):
         tall.square[k] = 0.0
-    for octet in range(octets):
-        _find_answers(points, i, points.octets_at[i] + octet, z, speeds, beta, a4)
+    for octet in range(points.octets_at[i + 1] - points.octets_at[i]):
+        _find_answers(points, points.octets_at[i] + octet, beta, a4)
         at = tall.first_at[i] + octet * CHUNK * pitch
-        multiply_columns(tall.gradients, at, pitch, r, tall.answers, tall.slopes, tall.unused)
+        multiply_columns(tall.gradients, at, pitch, r, tall.answers, tall.slopes, tall.sums)
         add_lower_product(tall.gradients, at, tall.slopes, 0, CHUNK, pitch, r, tall.square)
     first, length = points.rows_at[i], points.vectors_at[i + 1] - points.vectors_at[i]
     for j in range(r):
@@ -70,22 +66,19 @@ def _fill_part(points, i, q, v, beta, a4):
 
 
 @njit(cache=True, nogil=True)
-def _find_answers(points, i, octet, z, speeds, beta, a4):
-    """w dP/dF of an octet of points of part i into points.tall.answers."""
-    G, r = points.gradients, points.n[i] - 1
-    at = points.first_at[i] + (octet - points.octets_at[i]) * CHUNK * r
+def _find_answers(points, octet, beta, a4):
+    """w dP/dF of an octet of points into points.tall.answers."""
     units, out = points.tall.units, points.tall.answers
     viscous = 1 + a4 * beta
     turning = 1 + a4 * beta * points.geometric
-    a, b, c, d, e, f, g, h, l = moved(G, at, r, z)
-    a, e, l = a + 1.0, e + 1.0, l + 1.0
+    a, b, c, d, e, f, g, h, l = load9(points.seen, SEEN * octet)
     lam, mu = load8(points.lam, WIDTH * octet), load8(points.mu, WIDTH * octet)
     xx, yy, zz, yz, xz, xy = strain_of(a, b, c, d, e, f, g, h, l)
     trace = lam * (xx + yy + zz)
     xx, yy, zz = turning * (trace + 2 * mu * xx), turning * (trace + 2 * mu * yy), turning * (trace + 2 * mu * zz)
     yz, xz, xy = turning * 2 * mu * yz, turning * 2 * mu * xz, turning * 2 * mu * xy
     if beta > 0:
-        A, B, C, D, E, F, H, I, J = moved(G, at, r, speeds)
+        A, B, C, D, E, F, H, I, J = load9(points.seen, SEEN * octet + RATES)
         rx, ry, rz, ryz, rxz, rxy = rate_of(a, b, c, d, e, f, g, h, l, A, B, C, D, E, F, H, I, J)
         bulk = beta * lam * (rx + ry + rz)
         shear = 2 * beta * mu

@@ -1,1 +1,0 @@
-"""Studies: timings as ratios measured in one run, and figures of the papers beside ours."""
