@@ -33,6 +33,7 @@ from pliant.reduced.cache import ROOMS, cached_arrays
 from pliant.systems.system import System
 
 PER_PERIOD, SETTLING, MOST = 10, 20, 200  # steps of a first period, between two looks whether it rests, and at most
+FINER = 4  # steps of a system that finds no way to rest by long ones
 ROUGH = 1e-3  # of the load: what the full model may leave of it
 STILL = 5e-3  # the way from one look to the next, over that from the start
 LITTLE = 0.01  # of typical loads: what bends a free solid by a thousandth of its size does not turn it
@@ -68,10 +69,8 @@ def _estimated(system: System, solid: Solid, loads: Array | None, times: float, 
         warnings.simplefilter("ignore", PliantWarning)  # the step is long, on purpose
         still, errors = system.retuned(**calm, wind=None), list[float]()
     truth = _Flying(solid, columns) if is_free(solid) else _Standing(solid, columns)
-    start = still.state()
     for number, load in enumerate(truth.loads.T):
         report(progress, "errors under typical loads", number / columns.shape[1])
-        still.restore(start)
         errors.append(_error(still, truth, number, load))
     report(progress, "errors under typical loads", 1.0)
     return np.array(errors)
@@ -151,10 +150,12 @@ def warn_of_errors(
 
 
 def _error(still: System, truth: _Standing | _Flying, number: int, load: Array) -> float:
-    """Where the system rests under a load (3n,); it is left there."""
+    """Where the system, which is at rest, rests under a load (3n,)."""
     if not load.any():
         return 0.0  # of what flies, a load that sets it going alone
-    u = _rest(still, truth, load.reshape(-1, 3))
+    u = _rest(still, truth, load.reshape(-1, 3), 1)
+    if u is None:
+        u = _rest(still, truth, load.reshape(-1, 3), FINER)
     if u is None:
         return 1.0
     try:
@@ -164,19 +165,27 @@ def _error(still: System, truth: _Standing | _Flying, number: int, load: Array) 
     return larger_error(truth.solid, u, true - u, load)
 
 
-def _rest(still: System, truth: _Standing | _Flying, forces: Array) -> Array | None:
-    """What bends it (3n,) after it has come to rest under forces (n, 3); None: it does not."""
-    X, loaded = still.mesh.vertices, np.flatnonzero(forces.any(axis=1))
-    u = np.zeros(X.size)
+def _rest(still: System, truth: _Standing | _Flying, forces: Array, finer: int) -> Array | None:
+    """What bends it (3n,) after it has come to rest under forces (n, 3); None: it does not. It goes back then.
+
+    Args:
+        finer: so many steps for each of usual length.
+    """
+    X, loaded, start = still.mesh.vertices, np.flatnonzero(forces.any(axis=1)), still.state()
+    u, dt = np.zeros(X.size), still.dt
     still.release()
     still.push(loaded, forces[loaded], on="mesh")
+    still.dt = dt / finer
     try:
         for _ in range(MOST // SETTLING):
             before = u
-            still.step(SETTLING)
+            still.step(finer * SETTLING)
             u = truth.bend((still.vertices("mesh") - X).ravel())
             if np.abs(u - before).max() < STILL * np.abs(u).max():
                 return u
     except Diverged:
         pass
+    finally:
+        still.dt = dt
+        still.restore(start)
     return None

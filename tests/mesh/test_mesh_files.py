@@ -197,10 +197,11 @@ def test_quadratic_cells_come_back_from_files(tmp_path, kind, ending):
     np.testing.assert_allclose(again.vertices, bar.vertices, atol=1e-15)
 
 
-@pytest.mark.parametrize("ending", [".veg", ".ele"])
-def test_formats_of_linear_cells_refuse_quadratic_ones(tmp_path, ending):
-    with pytest.raises(FileError, match=r"cannot hold quadratic tets.*mesh\.linear\(\)"):
-        shapes.bar((1, 1, 1), (1, 1, 1), "tet10").write(tmp_path / f"bar{ending}")
+@pytest.mark.parametrize("kind", ["tet10", "hex20"])
+@pytest.mark.parametrize("ending", [".veg", ".ele", ".mesh", ".meshb", ".su2", ".avs"])
+def test_formats_of_linear_cells_refuse_quadratic_ones(tmp_path, kind, ending):
+    with pytest.raises(FileError, match=rf"cannot hold quadratic {kind[:3]}.*mesh\.linear\(\)"):
+        shapes.bar((1, 1, 1), (1, 1, 1), kind).write(tmp_path / f"bar{ending}")
     assert not list(tmp_path.iterdir())
 
 

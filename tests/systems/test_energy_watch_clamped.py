@@ -8,7 +8,7 @@ import pytest
 import pliant as pl
 from pliant.errors import Diverged, PliantWarning
 from pliant.systems.clamped.guard import CHECKED
-from pliant.systems.clamped.inversion import cell_slopes, samples, turned
+from pliant.systems.inversion import cell_slopes, samples, turned
 
 SOLID = pl.Solid(pl.shapes.bar((1, 0.2, 0.2), (8, 2, 2)), pl.StVK(1e5, 0.35, 1000), fixed="x < 1e-9")
 TIP = SOLID.mesh.select("x > 0.999")

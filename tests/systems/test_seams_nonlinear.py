@@ -106,6 +106,7 @@ def test_interfaces_are_affine_in_the_directions_they_have():
     assert [wanted[len(e.parts)] for e in system.entities] == counts.tolist()
 
 
+@pytest.mark.filterwarnings("ignore:some cells are inside out")  # so soft a cube folds where it stands
 @pytest.mark.parametrize("axes", [2, 3], ids=["quadrants", "octants"])
 def test_cross_edges_and_points_do_not_crack(axes):
     solid = pl.Solid(pl.shapes.box(cells=(4, 4, 4)), pl.StVK(1e4, 0.3), fixed="y < -0.49")

@@ -175,6 +175,7 @@ def test_released_it_comes_back():
     assert np.abs(system.vertices() - system.mesh.vertices).max() < 1e-6
 
 
+@pytest.mark.filterwarnings("ignore:some cells are inside out")  # at the clamp of a bar that is twisted so far
 def test_it_goes_beyond_half_a_turn_in_steps():
     """220 degrees about its axis: each aim is near, so that the way is the one that the handle went."""
     system = bar(damping=(5.0, 0.02))

@@ -23,6 +23,7 @@ from pliant.mesh.packages import imported
 NODES = {"tetra": 4, "tetra10": 10, "hexahedron": 8, "hexahedron20": 20, "hexahedron24": 20, "hexahedron27": 20}
 OTHER_VOLUMES = ("wedge", "pyramid", "polyhedron", "VTK_LAGRANGE_TETRAHEDRON", "VTK_LAGRANGE_HEXAHEDRON")
 KEEPS_GROUPS = (".inp",)
+LINEAR = (".mesh", ".meshb", ".su2", ".avs")  # meshio writes the first three without quadratic cells, and says nothing
 NASTRAN = (".bdf", ".nas", ".fem")
 SURFACE_HINT = "fill a surface with voxelise or tetrahedralise"
 
@@ -73,12 +74,17 @@ def _is_listed(block: Any, file: Path) -> bool:
 def write_with_meshio(temporary: Path, contents: MeshContents) -> None:
     """Write in the format that the ending names."""
     meshio, ending = imported("meshio", "writing mesh files"), temporary.suffix.lower()
+    kind = KINDS[contents.cells.shape[1]]
+    if ending in LINEAR and kind.order == 2:
+        raise FileError(
+            f"{ending} files cannot hold {kind.title}: they hold linear cells; write .vtu, or mesh.linear()"
+        )
     sets: dict[str, Any] = {}
     if ending in KEEPS_GROUPS:
         check_group_names(contents, ending)
         cell_sets = {name: [ids] for name, ids in contents.cell_groups.items()}
         sets = {"point_sets": contents.vertex_groups, "cell_sets": cell_sets}
-    block = (KINDS[contents.cells.shape[1]].meshio, contents.cells)
+    block = (kind.meshio, contents.cells)
     with _quiet(), _as_file_error(f"meshio cannot write this mesh as {ending}; use .vtu"):
         meshio.Mesh(contents.vertices, [block], **sets).write(temporary, "gmsh" if ending == ".msh" else None)
 

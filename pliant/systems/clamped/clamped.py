@@ -62,7 +62,6 @@ from pliant.systems.clamped.guard import (
     leave,
     spare_of,
 )
-from pliant.systems.clamped.inversion import TOO_MANY, turned
 from pliant.systems.clamped.modal import modal_steps, oscillators
 from pliant.systems.clamped.newmark import step_constants, step_workspace
 from pliant.systems.clamped.quick import (
@@ -78,6 +77,7 @@ from pliant.systems.clamped.static import balance
 from pliant.systems.clamped.warping import Warping
 from pliant.systems.constraints import held_constraints
 from pliant.systems.energy_watch import add_work
+from pliant.systems.inversion import TOO_MANY, turned
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.strain_points import LAWS, StrainRule, rate_damping, strain_points
 from pliant.systems.strain_rule import strain_rule

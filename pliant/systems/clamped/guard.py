@@ -23,8 +23,8 @@ from pliant.numerics.opaque import call
 from pliant.reduced import ReducedModel
 from pliant.reduced.linear import LinearForce
 from pliant.systems.arrival import FAR
-from pliant.systems.clamped.inversion import TOO_MANY, samples, turned
 from pliant.systems.energy_watch import FLOOR, balanced, begin, energy_watch
+from pliant.systems.inversion import TOO_MANY, samples, turned
 from pliant.systems.strain_points import fill_damping
 
 CHECKED = 64  # steps from check to check: an energy costs a jet

@@ -1,4 +1,4 @@
-"""The energy of nonlinear seams: a watch over the whole motion, and a check of every step that went to convergence.
+"""What is watched of nonlinear seams: energy, over the whole motion and in every converged step, and cells inside out.
 
     gained = (T + V)+ - (T + V) - (load + load+) . (q+ - q) / 2
 
@@ -13,12 +13,15 @@ from pliant.errors import Array, Ids
 from pliant.fem.material import implements
 from pliant.numerics.counting import borrowing
 from pliant.systems.energy_watch import FLOOR, add_work, balanced, begin, energy_watch
+from pliant.systems.inversion import TOO_MANY
+from pliant.systems.seams.inside_out import Cells, share_inside_out
 from pliant.systems.seams.newton import measure, multiply_rows
 from pliant.systems.seams.part_forces import Jets
 from pliant.systems.seams.point_forces import PointForces
 
 GAIN = 0.5
 CHECKED = 16  # steps from one look of the watch to the next
+FINE, GAINED, CRUSHED = range(3)
 
 
 class Ledger(NamedTuple):
@@ -30,6 +33,7 @@ class Ledger(NamedTuple):
     good_q, good_v, good_a: (size,) at the last look that found nothing; good_h: (12,) momentum and wrench then.
     parts, good_parts: (d,) elastic energies [J], now and then.
     steps: (1,) since that look.
+    cells: that may not be inside out.
     """
 
     watch: Array
@@ -44,14 +48,15 @@ class Ledger(NamedTuple):
     parts: Array
     good_parts: Array
     steps: Ids
+    cells: Cells
 
 
-def ledger(size: int, parts: int, floor: float) -> Ledger:
+def ledger(size: int, parts: int, floor: float, cells: Cells) -> Ledger:
     """For q (size,); floor: energies below it are rounding [J]."""
     load, q, v, good_q, good_v, good_a = np.zeros((6, size))
     q[:] = np.nan
     good_h, now, then, steps = np.zeros(12), np.zeros(parts), np.zeros(parts), np.zeros(1, dtype=np.int64)
-    return Ledger(energy_watch(floor), np.zeros(2), load, q, v, good_q, good_v, good_a, good_h, now, then, steps)
+    return Ledger(energy_watch(floor), np.zeros(2), load, q, v, good_q, good_v, good_a, good_h, now, then, steps, cells)
 
 
 def part_energies(forces, out):
@@ -160,6 +165,8 @@ def book(ledger, load, q_from, q_to):
 
 
 @borrowing
-def passes(forces, workspace, ledger, v):
-    """The look of the watch, where the forces were measured last."""
-    return balanced(ledger.watch, mechanical(forces, v, workspace, ledger))
+def look(forces, workspace, ledger, q, v):
+    """What the watch finds, where the forces were measured last: FINE, GAINED or CRUSHED."""
+    if not balanced(ledger.watch, mechanical(forces, v, workspace, ledger)):
+        return GAINED
+    return CRUSHED if share_inside_out(forces, ledger.cells, q) > TOO_MANY else FINE

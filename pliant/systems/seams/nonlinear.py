@@ -14,6 +14,7 @@ This is the Galerkin projection of the unreduced StVK solid onto columns U that 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NoReturn, cast
@@ -29,8 +30,19 @@ from pliant.basis.interface_entities import Entity
 from pliant.basis.size_report import GRACE, SizeReport
 from pliant.basis.size_search import SUDDEN
 from pliant.basis.vibration import SHIFT
-from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
+from pliant.errors import (
+    ArgumentError,
+    Array,
+    Diverged,
+    Ids,
+    PliantWarning,
+    check_array,
+    check_choice,
+    check_count,
+    check_number,
+)
 from pliant.fem import FirmStVK, Solid, StVK
+from pliant.fem.inversion import against_crushing
 from pliant.mesh import Mesh
 from pliant.mesh.domains import PartKey, labelled_domains
 from pliant.numerics import lowest_eigenpairs
@@ -42,10 +54,12 @@ from pliant.skin.points import vertex_areas
 from pliant.systems.constraints import held_constraints
 from pliant.systems.estimating import warn_of_errors
 from pliant.systems.holding import checked_rate
+from pliant.systems.inversion import TOO_MANY
 from pliant.systems.seams.coupling import check_whole
-from pliant.systems.seams.energy_control import ledger
+from pliant.systems.seams.energy_control import CRUSHED, FINE, GAINED, ledger
 from pliant.systems.seams.fronts import Fronts, factorised, fronts_of, solve_again
 from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
+from pliant.systems.seams.inside_out import cells_of
 from pliant.systems.seams.kept_momentum import carry_momentum, kept_momentum
 from pliant.systems.seams.newton import WHOLE, correction_workspace
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, nonlinear_parts
@@ -125,7 +139,8 @@ class NonlinearSeams(System):
         self._limit = FAR * extent * float(np.sqrt(mass / lightest))
         self._kept = kept_momentum(parts, self._mass_factor)
         swing = mass * (NEGLIGIBLE * extent * 2 * np.pi / self._first_period()) ** 2
-        self._ledger = ledger(parts.size, len(parts.models), swing)
+        cells = cells_of(parts.models if parts.exact else ())
+        self._ledger, self._warned = ledger(parts.size, len(parts.models), swing, cells), False
         self._adopt_step()
         self._drive_by(np.zeros((0, 3)), np.zeros((0, 3)))
         self._a[:] = solve_again(self._mass_factor, self._weight)  # the weight acts from the start
@@ -225,26 +240,31 @@ class NonlinearSeams(System):
         beside, begun = (load, self._drive, self._kept, self._ledger), self.time
 
         def take(steps: int, done: int) -> bool:
-            taken, residual, gained = nonlinear_steps(*work, *beside, self.time, *state, steps)
+            taken, residual, found = nonlinear_steps(*work, *beside, self.time, *state, steps)
             self.time = begun + (done + taken) * self.dt
             if taken < steps:
-                self._diverge(residual, gained)
+                self._diverge(residual, found)
             return True
 
         self._in_slices(count, take)
+        if self._ledger.cells.seen[0] and not self._warned:
+            self._warned = True
+            warnings.warn(f"some cells are inside out; {self._against_crushing}", PliantWarning, 2)
 
-    def _diverge(self, residual: float, gained: bool) -> NoReturn:
-        part = self._gainer() if gained else self._culprit()
-        what = (
-            f"gained energy that no load supplied, most of it in {part}" if gained else f"found no solution in {part}"
-        )
+    @property
+    def _against_crushing(self) -> str:
+        return against_crushing(type(self.solid.material))
+
+    def _diverge(self, residual: float, found: int) -> NoReturn:
+        part = {FINE: self._culprit, GAINED: self._gainer, CRUSHED: self._crushed}[found]()
+        what = {
+            FINE: f"found no solution in {part}",
+            GAINED: f"gained energy that no load supplied, most of it in {part}",
+            CRUSHED: f"turned more than {TOO_MANY:.0%} of the volume inside out, most of it in {part}",
+        }[found]
         hint = ", or newton=10" if self.newton == 1 else ""
-        raise Diverged(
-            f"the step from t = {self.time:.6g} s {what}; use a smaller dt, more damping, a softer push{hint}",
-            self.time,
-            residual,
-            part,
-        )
+        cure = self._against_crushing if found == CRUSHED else f"use a smaller dt, more damping, a softer push{hint}"
+        raise Diverged(f"the step from t = {self.time:.6g} s {what}; {cure}", self.time, residual, part)
 
     def _push(self, vertices: Ids, forces: Array) -> None:
         loads = self.body.gather_at(self.pose(), vertices, forces)
@@ -505,6 +525,10 @@ class NonlinearSeams(System):
     def _gainer(self) -> str:
         """The part whose elastic energy grew most since the watch found nothing."""
         return self.parts.domains.names[int(np.argmax(self._ledger.parts - self._ledger.good_parts))]
+
+    def _crushed(self) -> str:
+        """The part of which most was inside out when the watch looked."""
+        return self.parts.domains.names[int(np.argmax(self._ledger.cells.parts))]
 
     def _culprit(self) -> str:
         """The part whose matrix could not be made positive definite, else the one with the largest residual."""

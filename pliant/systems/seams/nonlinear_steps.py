@@ -17,13 +17,14 @@ from pliant.systems.constraints import Constraints, add_constraint_forces, apply
 from pliant.systems.newmark import BETA, GAMMA
 from pliant.systems.seams.energy_control import (
     CHECKED,
+    FINE,
     book,
     close_ledger,
     gains,
     go_back,
+    look,
     note_good,
     open_ledger,
-    passes,
 )
 from pliant.systems.seams.fronts import eliminate_again
 from pliant.systems.seams.kept_momentum import keep_momentum
@@ -101,7 +102,7 @@ class Drive(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledger, time, q, v, a, count):
-    """`count` steps in place; returns how many were taken, the last residual, and whether energy was gained.
+    """`count` steps in place; returns how many were taken, the last residual, and what the watch found.
 
     Args:
         load: (size,) weight and pushes.
@@ -122,7 +123,7 @@ def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledge
         residual = _step(forces, workspace, trial, settings, constraints, turning, kept, ledger, many, q, v, a)
         if not residual <= 1:
             close_ledger(ledger, q, v)
-            return step, residual, False
+            return step, residual, FINE
         if kept.free:
             held = 3 * len(constraints.limits)
             add_constraint_forces(constraints.G[:held], constraints.forces[:held], trial.outside)
@@ -133,13 +134,14 @@ def nonlinear_steps(forces, workspace, trial, settings, load, drive, kept, ledge
         if ledger.steps[0] == CHECKED or (many and step == count - 1):
             if not many:
                 measure(forces, q, v, a, 0.0, 0.0, 0.0, 0.0, False, workspace)
-            if not passes(forces, workspace, ledger, v):
+            found = look(forces, workspace, ledger, q, v)
+            if found != FINE:
                 back = ledger.steps[0]
                 go_back(ledger, kept, q, v, a)
-                return step + 1 - back, residual, True
+                return step + 1 - back, residual, found
             note_good(ledger, kept, q, v, a)
     close_ledger(ledger, q, v)
-    return count, residual, False
+    return count, residual, FINE
 
 
 @counting

@@ -72,12 +72,18 @@ def turned(slopes, spread, workspace, z):
             workspace[e] += q * row[e]
     even, others = 0, 0
     for c in range(k):
-        a, b, d = workspace[c], workspace[k + c], workspace[2 * k + c]
-        e, f, g = workspace[3 * k + c], workspace[4 * k + c], workspace[5 * k + c]
-        h, i, j9 = workspace[6 * k + c], workspace[7 * k + c], workspace[8 * k + c]
-        if a * (f * j9 - g * i) - b * (e * j9 - g * h) + d * (e * i - f * h) < 0:
+        if determinant(workspace, k, c) < 0:
             if c < spread:
                 even += 1
             else:
                 others += 1
     return even, others
+
+
+@njit(cache=True, nogil=True)
+def determinant(F, k, c):
+    """Of cell c of k, whose F are kept entry by entry (9 k,)."""
+    a, b, d = F[c], F[k + c], F[2 * k + c]
+    e, f, g = F[3 * k + c], F[4 * k + c], F[5 * k + c]
+    h, i, j = F[6 * k + c], F[7 * k + c], F[8 * k + c]
+    return a * (f * j - g * i) - b * (e * j - g * h) + d * (e * i - f * h)
