@@ -29,19 +29,20 @@ class Ledger:
 
     def __init__(self, bound, floor, energy, mechanical):
         self.bound, self.floor = bound, floor
-        self.work = self.exchanged = 0.0
+        self.work = self.whole = self.most = self.least = 0.0
         self.lowest, self.content = energy, mechanical
 
-    def add(self, works):
+    def add(self, works, weight):
         self.work += sum(works)
-        self.exchanged += sum(map(abs, works))
+        self.whole += sum(works) + weight
+        self.most, self.least = max(self.most, self.whole), min(self.least, self.whole)
 
     def exceeds(self, energy, mechanical):
         if not energy - self.work > self.lowest:
-            self.lowest, self.content, self.exchanged = energy - self.work, mechanical, 0.0
-        return (
-            not energy - self.work - self.lowest <= MARGIN * self.bound * (self.content + self.exchanged) + self.floor
-        )
+            self.lowest, self.content = energy - self.work, mechanical
+            self.most = self.least = self.whole
+        allowed = MARGIN * self.bound * (self.content + self.most - self.least) + self.floor
+        return not energy - self.work - self.lowest <= allowed
 
 
 class Acting:
@@ -109,8 +110,7 @@ def unexplained(run):
         energy = system.energy()
         assert np.isfinite(energy), run
         weight, done = acting.works()
-        ledger.add(done)
-        ledger.exchanged += abs(weight)
+        ledger.add(done, weight)
         now_long = now_long + 1 if ledger.exceeds(energy, energy - acting.potential) else 0
         longest = max(longest, now_long)
     return longest, STEPS
