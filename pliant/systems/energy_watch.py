@@ -7,7 +7,7 @@ is how far it has climbed above its lowest value, against all the energy that wa
 
     ledger - lowest  <=  BOUND (T + V at the lowest + max W - min W since) + floor
 
-Work that comes and goes, as that of a weight on what swings, counts once: its sum would allow for more with every swing.
+Work that comes and goes, as of a weight on what swings, counts once: its sum would allow for more with every swing.
 Growth breaks this soon, whatever its rate; errors of a rule that swing do not.
 """
 
