@@ -36,6 +36,8 @@ def test_copies_share_their_parts_and_keep_their_looks():
     moving.hold(3, moving.vertices()[3] + 0.01)
     other = copy.copy(moving)
     assert other.model is moving.model
+    seams = stirred("seams-nonlinear")
+    assert copy.copy(seams).parts is seams.parts
     assert other.worn is moving.worn
     np.testing.assert_array_equal(other.colours, moving.colours)
     other.step(3)
