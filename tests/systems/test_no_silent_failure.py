@@ -29,19 +29,19 @@ class Ledger:
 
     def __init__(self, bound, floor, energy, mechanical):
         self.bound, self.floor = bound, floor
-        self.work = self.whole = self.most = self.least = 0.0
+        self.work = self.whole = self.most = self.then = 0.0
         self.lowest, self.content = energy, mechanical
 
     def add(self, works, weight):
         self.work += sum(works)
         self.whole += sum(works) + weight
-        self.most, self.least = max(self.most, self.whole), min(self.least, self.whole)
+        self.most = max(self.most, self.whole)
 
     def exceeds(self, energy, mechanical):
         if not energy - self.work > self.lowest:
             self.lowest, self.content = energy - self.work, mechanical
-            self.most = self.least = self.whole
-        allowed = MARGIN * self.bound * (self.content + self.most - self.least) + self.floor
+            self.most = self.then = self.whole
+        allowed = MARGIN * self.bound * (self.content + self.most - self.then) + self.floor
         return not energy - self.work - self.lowest <= allowed
 
 
