@@ -1,6 +1,7 @@
 """Files that were cut short, that do not end, and that ask for more memory than they can mean."""
 
 import base64
+import io
 import struct
 import time
 import tracemalloc
@@ -13,9 +14,12 @@ import pytest
 import trimesh
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 from pliant.errors import FileError, PliantError, PliantWarning
 from pliant.mesh import Mesh, read_mesh, read_surface, sdf, shapes
+from pliant.mesh.files import small_images, surface_files
+from pliant.mesh.files.surface_colours import image_of
 
 BAR = shapes.bar((1, 0.2, 0.2), (3, 1, 1))
 BALL = sdf.sphere(0.5).surface(0.25)
@@ -181,6 +185,41 @@ def test_dimensions_in_small_letters_are_bounded(tmp_path):
     text = "# vtk DataFile Version 3.0\nx\nASCII\nDATASET STRUCTURED_POINTS\ndimensions 400 400 400\n"
     (tmp_path / "a.vtk").write_text(f"{text}origin 0 0 0\nspacing 1 1 1\n")
     in_bounds(read_mesh, tmp_path / "a.vtk")
+
+
+def textured_box(path, side):
+    """A box whose texture of nothing but zeros takes a thousandth of its pixels."""
+    blank, stream = Image.new("L", (side, side)), io.BytesIO()
+    blank.save(stream, "PNG")
+    box = trimesh.creation.box()
+    uv = np.random.default_rng(0).random((len(box.vertices), 2))
+    box.visual = trimesh.visual.TextureVisuals(uv=uv, image=Image.open(stream))
+    box.export(path)
+
+
+def test_glb_with_a_corner_that_is_no_vertex_is_refused(tmp_path):
+    path = tmp_path / "box.glb"
+    trimesh.creation.box().export(path)
+    content = path.read_bytes()
+    faces = trimesh.creation.box().faces.astype("<u4").tobytes()
+    assert content.count(faces) == 1
+    path.write_bytes(content.replace(faces, faces[:-4] + struct.pack("<I", 8)))
+    with pytest.raises(FileError, match="no vertex"):
+        read_surface(path)
+
+
+def test_textures_are_kept_small_and_the_largest_refused(tmp_path, monkeypatch):
+    """With bounds of 16 times fewer pixels along a side."""
+    monkeypatch.setattr(small_images, "MOST", 512 * 512)
+    monkeypatch.setattr(small_images, "LARGEST", 128)
+    path = tmp_path / "box.glb"
+    for side, kept in ((64, 64), (512, 128)):
+        textured_box(path, side)
+        (piece,) = surface_files.load_pieces(path, materials=True)
+        assert image_of(piece).size == (kept, kept)
+    textured_box(path, 513)
+    with pytest.raises(FileError, match="513 x 513 pixels"):
+        read_surface(path)
 
 
 def test_compressed_arrays_are_bounded(tmp_path):
