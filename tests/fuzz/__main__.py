@@ -2,13 +2,14 @@
 
 import sys
 
-from fuzz.running import attack
+from fuzz.running import attack, compile_ahead
 from fuzz.targets import TARGETS
 
 
 def main(seconds: float, seed: int) -> int:
     worst = 0
     for target in TARGETS:
+        compile_ahead(target)
         count, faults = attack(target, seconds / len(TARGETS), seed)
         print(f"{target.__name__}: {count} cases, {len(faults)} faults", flush=True)
         for fault in {fault.reason: fault for fault in faults}.values():
