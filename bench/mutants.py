@@ -1,7 +1,8 @@
 """Wrong lines that tests should notice: `python -m bench.mutants COUNT [SEED] [ROOM ..]`, and a table of survivors.
 
 Each mutant is one changed operator or number in a copy of the package: signs, factors, off by one, strictness, a lost
-transpose. The tests that name its module run on the copy; a mutant that they all pass survives.
+transpose. The tests that name its module run on the copy; a mutant that they all pass survives, but for those that
+`equivalent_mutants` proves to compute the same.
 """
 
 import ast
@@ -15,9 +16,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.equivalent_mutants import EQUIVALENT
 from bench.timing import table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,6 +29,7 @@ SECONDS = 900  # of processor time of the tests of a mutant; what does not end i
 MOST_FILES = 4  # of tests, those that name its module most often
 NOT_RUN = (3, 4, 5)  # pytest: an error inside, of its arguments, no tests
 SWAPS = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.MatMult: "*"}
+COMPILED = re.compile(r"njit|implements|borrowing|counting|merged|inner|specialised|intrinsic|overload")
 STRICTER = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
 
 
@@ -100,32 +104,15 @@ def related_tests(module: Path, copy: Path) -> list[str]:
 
 def noticed_by(mutant: Mutant, copy: Path) -> str | None:
     """The test that fails, or that does not end; None: all pass."""
-    target = copy / mutant.module.relative_to(ROOT)
-    whole = target.read_text()
-    lines = whole.splitlines(keepends=True)
-    lines[mutant.line - 1] = mutant.after + "\n"
-    target.write_text("".join(lines))
-    stale = [target, *_importers(target, copy)]
-    for module in stale:
-        for cached in module.parent.glob(f"__pycache__/{module.stem}.*.nb[ic]"):
-            cached.unlink()
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-x",
-        "-p",
-        "no:cacheprovider",
-        *related_tests(mutant.module, copy),
-    ]
+    plain = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+    command = [sys.executable, *plain, *related_tests(mutant.module, copy)]
     environment = {
         **os.environ,
         "PYTHONPATH": str(copy),
         "OPENBLAS_NUM_THREADS": "1",
         "PLIANT_CACHE": str(copy / "cache"),
     }
-    try:
+    with _made(mutant, copy):
         done = subprocess.run(
             command, cwd=copy, env=environment, capture_output=True, check=False, preexec_fn=_limit_processor
         )
@@ -135,11 +122,39 @@ def noticed_by(mutant: Mutant, copy: Path) -> str | None:
             raise RuntimeError(f"pytest could not run: {done.stdout.decode(errors='replace')[-500:]}")
         failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout.decode(errors="replace"), re.MULTILINE)
         return None if done.returncode == 0 else failed[1] if failed else f"pytest, which ends with {done.returncode}"
-    finally:
-        target.write_text(whole)
-        for module in stale:
-            for cached in module.parent.glob(f"__pycache__/{module.stem}.*.nb[ic]"):
-                cached.unlink()
+
+
+@contextmanager
+def _made(mutant: Mutant, copy: Path) -> Iterator[None]:
+    """Within, the line is changed; what was compiled of the right one lies aside, and comes back."""
+    target = copy / mutant.module.relative_to(ROOT)
+    whole, times = target.read_text(), target.stat()
+    lines = whole.splitlines(keepends=True)
+    lines[mutant.line - 1] = mutant.after + "\n"
+    stale = [target, *_importers(target, copy)] if _is_compiled(mutant, whole) else [target]
+    with tempfile.TemporaryDirectory() as aside:
+        kept = [(path, Path(aside) / str(number)) for number, path in enumerate(_compiled(stale))]
+        for path, place in kept:
+            shutil.move(path, place)
+        target.write_text("".join(lines))
+        try:
+            yield
+        finally:
+            target.write_text(whole)
+            os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
+            for path in _compiled(stale):
+                path.unlink()
+            for path, place in kept:
+                shutil.move(place, path)
+
+
+def _compiled(modules: list[Path]) -> list[Path]:
+    return [path for module in modules for path in module.parent.glob(f"__pycache__/{module.stem}.*.nb[ic]")]
+
+
+def _is_compiled(mutant: Mutant, text: str) -> bool:
+    """May compiled code hold the line: of a compiled function, or a number that others import?"""
+    return bool(COMPILED.search(text)) or not mutant.before.startswith(" ")
 
 
 def _limit_processor() -> None:
@@ -170,8 +185,10 @@ def main(count: int, seed: int, rooms: tuple[str, ...]) -> None:
         for number, mutant in enumerate(picked):
             by = noticed_by(mutant, copy)
             place = f"{mutant.module.relative_to(ROOT)}:{mutant.line}"
-            print(f"{number + 1}/{len(picked)} {place} {f'noticed by {by}' if by else 'SURVIVES'}", flush=True)
-            if by is None:
+            same = EQUIVALENT.get((mutant.before.strip(), mutant.after.strip())) if by is None else None
+            found = f"noticed by {by}" if by else f"is no mutant: {same}" if same else "SURVIVES"
+            print(f"{number + 1}/{len(picked)} {place} {found}", flush=True)
+            if by is None and same is None:
                 rows.append({"where": place, "is": mutant.before.strip()[:60], "made": mutant.after.strip()[:60]})
     print(table(rows) if rows else "no survivors")
     print(f"{len(rows)} of {len(picked)} survive ({100 * len(rows) / max(1, len(picked)):.0f} %), seed {seed}")

@@ -43,15 +43,18 @@ def _model(path: str | PathLike, header: dict[str, Any], arrays: dict[str, Any])
     parts = {name.removeprefix("force."): a for name, a in arrays.items() if name.startswith("force.")}
     law = _force(path, header["force"], material, groups, parts, own)
     own |= {name: arrays.get(f"shell.{name}") for name in ("thickness", "hinged")}
-    model = ReducedModel(**own, material_law=material, groups=groups, force_law=law, report=_report(arrays))
-    _check_lengths(model, parts)
-    return model
+    return checked_model(
+        ReducedModel(**own, material_law=material, groups=groups, force_law=law, report=_report(arrays))
+    )
 
 
-def _check_lengths(model: ReducedModel, parts: dict[str, Any]) -> None:
-    """Of all arrays, and the range of all numbers in them that say where others are: compiled loops trust them."""
+def checked_model(model: ReducedModel) -> ReducedModel:
+    """The model, if all arrays are as long as they must be, and all numbers that say where others are in range.
+
+    Compiled loops trust them.
+    """
     n, m, r, g = len(model.X), len(model.cells), model.U.shape[1], len(model.groups.young)
-    groups, law = model.groups, model.force_law
+    groups, law, parts = model.groups, model.force_law, model.force_law.arrays()
     lengths: dict[str, tuple[Any, tuple[int, ...]]] = {
         "X": (model.X, (n, 3)),
         "U": (model.U, (3 * n, r)),
@@ -70,6 +73,8 @@ def _check_lengths(model: ReducedModel, parts: dict[str, Any]) -> None:
         lengths |= {"weights": (law.weights, (points,)), "gradients": (law.gradients, (points, 9, r))}
         lengths |= {"constants": (law.constants, (len(groups.constants), points)), "points": (law.cells, (points,))}
         _check_ids("points", law.cells, m)
+    elif isinstance(law, CellForce):
+        lengths["force"] = law.U, (3 * law.solid.mesh.vertex_count, r)
     if model.cells.ndim != 2 or model.cells.shape[1] not in KINDS:
         raise ValueError(f"cells is {model.cells.shape}")
     if (model.cells.shape[1] == 3) != (model.thickness is not None) or (model.thickness is None) != (
@@ -91,6 +96,7 @@ def _check_lengths(model: ReducedModel, parts: dict[str, Any]) -> None:
     for name, array in {**numbers, **groups.constants, **parts}.items():
         if array.dtype.kind == "f" and not (array.dtype == np.float64 and np.isfinite(array).all()):
             raise ValueError(f"{name} is not finite")
+    return model
 
 
 def _check_ids(name: str, ids: Any, end: int) -> None:

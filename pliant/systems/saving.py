@@ -16,7 +16,7 @@ from pliant.basis.boundary import PartColumns
 from pliant.basis.interface_entities import Entity
 from pliant.basis.size_report import SizeReport
 from pliant.basis.trace import Trace
-from pliant.errors import ArgumentError, FileError
+from pliant.errors import ArgumentError, FileError, PliantError
 from pliant.fem import MATERIALS, Material, Shell, Solid
 from pliant.mesh import Mesh, Surface
 from pliant.mesh.domains import Domain, Domains
@@ -29,6 +29,7 @@ from pliant.reduced.cubic import CubicForce
 from pliant.reduced.file import read_arrays, write_arrays
 from pliant.reduced.groups import Groups
 from pliant.reduced.linear import LinearForce
+from pliant.reduced.loading import checked_model
 from pliant.skin import Worn
 
 PLAIN = (bool, int, float, str, type(None))
@@ -61,8 +62,9 @@ def savable(
 
 
 _BY_FIELDS: tuple[type, ...] = (Mesh, Surface, Embedding, Worn, Domain, Domains, Entity, Trace, PartColumns, Groups)
-for _kind in (*_BY_FIELDS, CubicForce, LinearForce, CubatureForce, CellForce, ReducedModel, SizeReport):
+for _kind in (*_BY_FIELDS, CubicForce, LinearForce, CubatureForce, CellForce, SizeReport):
     savable(_kind)
+savable(ReducedModel, made=lambda **parts: checked_model(ReducedModel(**parts)))
 savable(Solid, lambda it: {"mesh": it.mesh, "material": it.material, "fixed": it.fixed})
 savable(
     Shell,
@@ -94,9 +96,14 @@ def resume(path: str | PathLike) -> Any:
     if header.get("kind") != "system":
         raise FileError(f"{path} holds a {header.get('kind')}, not a saved system; read models with pl.load")
     try:
-        return _Reader(header["objects"], arrays).value(header["system"])
-    except (KeyError, TypeError, IndexError, ValueError) as reason:
-        raise FileError(f"{path} is not a whole system ({reason}); save it again") from None
+        system = _Reader(header["objects"], arrays).value(header["system"])
+        if not hasattr(system, "step"):
+            raise TypeError(f"it holds a {type(system).__name__}")
+        return system
+    except PliantError:
+        raise
+    except Exception as reason:  # what is missing or of another kind fails in any way
+        raise FileError(f"{path} is not a whole system ({reason!r:.100}); save it again") from None
 
 
 def copied(system: Any) -> Any:
@@ -214,7 +221,9 @@ class _Reader:
         parts = self.value(node)
         if tag == "sparse":
             make = getattr(sp, f"{name}_matrix")
-            return make((parts["data"], parts["indices"], parts["indptr"]), shape=parts["shape"])
+            matrix = make((parts["data"], parts["indices"], parts["indptr"]), shape=parts["shape"])
+            matrix.check_format()  # its compiled loops trust the places
+            return matrix
         if tag == "material":
             return MATERIALS[name](**parts)
         if name not in CODED:

@@ -93,7 +93,7 @@ def _candidates(solid: Solid, U: Array, scale: Array, random: np.random.Generato
 
 
 def _strains(solid: Solid, U: Array, points: Ids, q: Array) -> Array:
-    """C^(1/2) B (p, 10, r) at q: the root of 2 mu times all nine components, and of lam times the trace."""
+    """C^(1/2) B (p, 10, r) at q: B : C B = 2 mu |dev B|^2 + (lam + 2/3 mu) tr(B)^2, where lam may be below zero."""
     G = point_gradients(solid, U, points)
     lam, mu = rest_moduli(solid.material, solid.mesh.cell_count)
     cells = points // solid.elements.weights.shape[1]
@@ -101,9 +101,9 @@ def _strains(solid: Solid, U: Array, points: Ids, q: Array) -> Array:
     moved = np.einsum("pki,pkjr->pijr", F, G.reshape(len(G), 3, 3, -1), optimize=True)
     B = 0.5 * (moved + moved.swapaxes(1, 2)).reshape(len(G), 9, -1)
     trace = B[:, [0, 4, 8]].sum(axis=1, keepdims=True)
-    return np.concatenate(
-        [np.sqrt(2 * mu[cells])[:, None, None] * B, np.sqrt(lam[cells])[:, None, None] * trace], axis=1
-    )
+    B[:, [0, 4, 8]] -= trace / 3
+    shear, bulk = np.sqrt(2 * mu[cells]), np.sqrt(lam[cells] + 2 / 3 * mu[cells])
+    return np.concatenate([shear[:, None, None] * B, bulk[:, None, None] * trace], axis=1)
 
 
 def _overlaps(H: Array) -> Array:

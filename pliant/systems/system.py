@@ -577,6 +577,10 @@ class System(ABC):
     def _act_again(self, acting: dict[str, Any]) -> None:  # noqa: B027
         """Let act what `_acting` told."""
 
+    def _pushed_again(self, pushed: Sequence[tuple[ArrayLike, ArrayLike]]) -> list[tuple[Ids, Array]]:
+        """Pushes of a file, checked as those of a caller are."""
+        return [checked_push(vertices, forces, self._vertex_count("mesh")) for vertices, forces in pushed]
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.size} coordinates, dt={self.dt:g}, t={self.time:g} s)"
 

@@ -2,17 +2,21 @@
 
 import sys
 
-from fuzz.running import attack
+from fuzz.running import attack, compile_ahead
 from fuzz.targets import TARGETS
+
+SHOWN = 20  # seeds of a fault
 
 
 def main(seconds: float, seed: int) -> int:
     worst = 0
     for target in TARGETS:
+        compile_ahead(target)
         count, faults = attack(target, seconds / len(TARGETS), seed)
         print(f"{target.__name__}: {count} cases, {len(faults)} faults", flush=True)
-        for fault in {fault.reason: fault for fault in faults}.values():
-            print(f"  seed {fault.seed}: {fault.reason}", flush=True)
+        for reason in dict.fromkeys(fault.reason for fault in faults):
+            seeds = [fault.seed for fault in faults if fault.reason == reason]
+            print(f"  {len(seeds)} of seeds {', '.join(map(str, seeds[:SHOWN]))}: {reason}", flush=True)
         worst |= bool(faults)
     return worst
 

@@ -103,7 +103,10 @@ def spoilt_array(random: np.random.Generator, array: np.ndarray) -> np.ndarray:
     if array.dtype.kind in "fi" and array.size:
         spoilt = np.array(array)
         wild = [np.nan, np.inf, -1e300, 1e300, 0.0] if array.dtype.kind == "f" else [-1, 2**62, 2**31, 0, 7]
-        spoilt.flat[random.integers(array.size)] = wild[random.integers(5)]
+        chosen = wild[random.integers(5)]
+        spoilt.flat[random.integers(array.size)] = (
+            chosen if array.dtype.kind == "f" else min(chosen, np.iinfo(array.dtype).max)
+        )
         return spoilt
     return np.zeros(3)
 

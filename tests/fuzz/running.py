@@ -1,13 +1,16 @@
 """Cases of a target, each from a seed of its own, within bounds of time and memory."""
 
+import contextlib
+import os
 import resource
 import signal
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 
@@ -15,6 +18,7 @@ from pliant.errors import PliantError
 
 LONGEST = 5.0  # [s] of a case
 LARGEST = 1 << 20  # kilobytes that the process may grow by
+FIRST = 40  # cases that are run before those that count
 
 
 class Fault(NamedTuple):
@@ -67,12 +71,28 @@ def run_case(target: Callable, seed: int, folder: Path) -> str | None:
     return None
 
 
+@contextlib.contextmanager
+def own_folder() -> Iterator[Path]:
+    """For files, and for the cache: what is built of spoilt scenes is of no use to anyone."""
+    with tempfile.TemporaryDirectory() as name, patch.dict(os.environ, PLIANT_CACHE=f"{name}/cache"):
+        yield Path(name)
+
+
+def compile_ahead(target: Callable) -> None:
+    """Run some cases without bounds: the first of a machine wait for the compiler."""
+    with own_folder() as folder, warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for seed in range(FIRST):
+            with contextlib.suppress(Exception):
+                target(np.random.default_rng(seed), folder)
+
+
 def attack(target: Callable, seconds: float, first: int = 0) -> tuple[int, list[Fault]]:
     """How many cases there were in so much processor time, or five times as much of the clock's, and their faults."""
     faults, seed, end, late = [], first, time.process_time() + seconds, time.monotonic() + 5 * seconds
-    with tempfile.TemporaryDirectory() as name:
+    with own_folder() as folder:
         while time.process_time() < end and time.monotonic() < late:
-            reason = run_case(target, seed, Path(name))
+            reason = run_case(target, seed, folder)
             faults += [] if reason is None else [Fault(target.__name__, seed, reason)]
             seed += 1
     return seed - first, faults

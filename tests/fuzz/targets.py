@@ -6,6 +6,7 @@ much memory; whatever else comes out is a fault.
 
 import json
 import struct
+import tempfile
 import tomllib
 import warnings
 from functools import cache
@@ -22,6 +23,8 @@ from pliant.app.sources import SceneSource
 from pliant.app.stage import Stage
 from pliant.errors import ArgumentError
 from pliant.export import read_recording, record, write
+from pliant.mesh.files.surface_colours import read_colours
+from pliant.mesh.files.surface_texture import read_texture
 from pliant.reduced.file import read_arrays, write_arrays
 from pliant.scenes import Scene, load_scene
 from pliant.scenes.reading import check_scene
@@ -29,8 +32,8 @@ from pliant.systems.state import State
 
 CORPUS = Path(__file__).parent / "corpus"
 GALLERY = Path(pliant.scenes.__file__).parent / "gallery"
-SURFACES = (".obj", ".off", ".ply", ".stl")
-NO_MESHES = (".json", ".toml", ".glb", ".tgf")
+SURFACES = (".obj", ".off", ".ply", ".stl", ".glb", ".gltf")
+NO_MESHES = (".json", ".toml", ".tgf")
 GLB_JSON, GLB_HEAD = 0x4E4F534A, 20
 
 
@@ -60,8 +63,12 @@ def meshes(random, folder):
 
 
 def surfaces(random, folder):
-    surface = pl.read_surface(_spoilt(random, folder, corpus(*SURFACES)))
+    """With what is painted on them."""
+    path = _spoilt(random, folder, corpus(*SURFACES))
+    surface = pl.read_surface(path)
     assert np.isfinite(surface.vertices).all()
+    for read in (read_colours, read_texture):
+        read(path, surface.vertices, surface.triangles)
 
 
 def rigs(random, folder):
@@ -92,10 +99,24 @@ def skeletons(random, folder):
 
 def worlds(random, folder):
     """A character, joints, motors, muscles and obstacles as a scene file may have them, built and stepped."""
-    document = spoilt_document(random, tomllib.loads((CORPUS / "eel.toml").read_text()))
-    world = Scene("eel", check_scene(document), folder).build()
-    world.step(2)
-    assert np.isfinite(world.vertices()).all()
+    _build(spoilt_document(random, _document("eel.toml")), folder)
+
+
+def builds(random, folder):
+    """Of other kinds; trees and seams take long."""
+    kind = ("clamped", "full")[random.integers(2)]
+    _build(spoilt_document(random, _document("bar.toml") | {"system": kind}), folder)
+
+
+@cache
+def _document(name):
+    return tomllib.loads((CORPUS / name).read_text())
+
+
+def _build(document, folder):
+    system = Scene("spoilt", check_scene(document), folder).build()
+    system.step(2)
+    assert np.isfinite(system.vertices()).all()
 
 
 def scenes(random, folder):
@@ -219,6 +240,48 @@ def world_states(random, _folder):
     _spoil_state(random, _world())
 
 
+def _joined():
+    """Two bodies on the ground, one of them rigid, with a joint between them."""
+    world, mesh = pl.World(0.01, substeps=2), model().mesh
+    soft = pl.reduce(free := pl.Solid(mesh, pl.StVK(1e6, 0.3)), pl.modal_basis(free, modes=3, size=5))
+    a = world.add(soft, position=(0, 0.2, 0))
+    b = world.add(pl.Rigid(mesh, 500.0), position=(1.0, 0.4, 0))
+    world.ground()
+    world.join(a, (1.0, 0.2, 0.0), b, (0.0, 0.0, 0.0))
+    world.step(3)
+    return world
+
+
+@cache
+def _saved():
+    """Of a kind each: the header and the arrays of a file, and its bytes."""
+    solid = model().solid
+    labels = np.arange(solid.mesh.cell_count) // 12
+    made = [_system(), _joined(), pl.substructure(solid, labels, size=6, dt=0.01), pl.couple(solid, labels, dt=0.01)]
+    files = []
+    with tempfile.TemporaryDirectory() as name:
+        for system in made:
+            path = Path(name) / "run.state"
+            system.save(path)
+            files.append((*read_arrays(path), path.read_bytes()))
+    return files
+
+
+def saves(random, folder):
+    """Systems in files, two of three with a right checksum."""
+    header, arrays, content = _saved()[random.integers(4)]
+    path, way = folder / "run.state", random.integers(3)
+    if way == 0:
+        write_arrays(path, spoilt_document(random, header), arrays)
+    elif way == 1:
+        write_arrays(path, header, _with_spoilt(random, arrays))
+    else:
+        path.write_bytes(spoilt_bytes(random, content, [content]))
+    system = pl.resume(path)
+    system.step(2)
+    assert np.isfinite(system.vertices()).all()
+
+
 def _spoil_state(random, system):
     good = system.state()
     if random.integers(2):
@@ -235,4 +298,5 @@ def _spoil_state(random, system):
 
 
 TARGETS = (meshes, surfaces, rigs, skeletons, scenes, worlds, messages, hands, models, recordings, states, world_states)
+TARGETS += (builds, saves)
 warnings.simplefilter("ignore")

@@ -1,6 +1,7 @@
 """Files that were cut short, that do not end, and that ask for more memory than they can mean."""
 
 import base64
+import io
 import struct
 import time
 import tracemalloc
@@ -13,9 +14,12 @@ import pytest
 import trimesh
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 from pliant.errors import FileError, PliantError, PliantWarning
 from pliant.mesh import Mesh, read_mesh, read_surface, sdf, shapes
+from pliant.mesh.files import small_images, surface_files
+from pliant.mesh.files.surface_colours import image_of
 
 BAR = shapes.bar((1, 0.2, 0.2), (3, 1, 1))
 BALL = sdf.sphere(0.5).surface(0.25)
@@ -39,9 +43,11 @@ def write_mesh(path, kind):
 
 @pytest.mark.parametrize("kind", ["VTK 4.2", "VTK 5.1", ".su2", ".inp"])
 def test_truncated_meshes_are_whole_refused_or_told_of(tmp_path, kind):
+    """Cut anywhere, and before and after the ends of lines; an .inp file counts nothing, and is whole after them."""
     path = write_mesh(tmp_path / "bar", kind)
     content = path.read_bytes()
-    for cut in np.linspace(1, len(content) - 1, 60).astype(int):
+    ends = np.flatnonzero(np.frombuffer(content, np.uint8) == ord("\n"))[:-1]
+    for cut in {*np.linspace(1, len(content) - 1, 60).astype(int), *ends, *(() if kind == ".inp" else ends + 1)}:
         path.write_bytes(content[:cut])
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", PliantWarning)
@@ -75,6 +81,12 @@ def test_counts_of_thousands_of_digits_are_refused(tmp_path, content):
     path.write_text(content.format("9" * 5000))
     with pytest.raises(FileError):
         read_surface(path)
+
+
+def test_a_last_row_that_is_too_short_is_refused(tmp_path):
+    (tmp_path / "a.off").write_text("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1")
+    with pytest.raises(FileError, match="midst of its last row"):
+        read_surface(tmp_path / "a.off")
 
 
 def test_an_off_file_may_count_in_its_first_line(tmp_path):
@@ -183,12 +195,48 @@ def test_dimensions_in_small_letters_are_bounded(tmp_path):
     in_bounds(read_mesh, tmp_path / "a.vtk")
 
 
-def test_compressed_arrays_are_bounded(tmp_path):
-    """Zeros that take a thousandth of their room: 2^29 bytes in half a megabyte."""
+def textured_box(path, side):
+    """A box whose texture of nothing but zeros takes a thousandth of its pixels."""
+    blank, stream = Image.new("L", (side, side)), io.BytesIO()
+    blank.save(stream, "PNG")
+    box = trimesh.creation.box()
+    uv = np.random.default_rng(0).random((len(box.vertices), 2))
+    box.visual = trimesh.visual.TextureVisuals(uv=uv, image=Image.open(stream))
+    box.export(path)
+
+
+def test_glb_with_a_corner_that_is_no_vertex_is_refused(tmp_path):
+    path = tmp_path / "box.glb"
+    trimesh.creation.box().export(path)
+    content = path.read_bytes()
+    faces = trimesh.creation.box().faces.astype("<u4").tobytes()
+    assert content.count(faces) == 1
+    path.write_bytes(content.replace(faces, faces[:-4] + struct.pack("<I", 8)))
+    with pytest.raises(FileError, match="no vertex"):
+        read_surface(path)
+
+
+def test_textures_are_kept_small_and_the_largest_refused(tmp_path, monkeypatch):
+    """With bounds of 16 times fewer pixels along a side."""
+    monkeypatch.setattr(small_images, "MOST", 512 * 512)
+    monkeypatch.setattr(small_images, "LARGEST", 128)
+    path = tmp_path / "box.glb"
+    for side, kept in ((64, 64), (512, 128)):
+        textured_box(path, side)
+        (piece,) = surface_files.load_pieces(path, materials=True)
+        assert image_of(piece).size == (kept, kept)
+    textured_box(path, 513)
+    with pytest.raises(FileError, match="513 x 513 pixels"):
+        read_surface(path)
+
+
+@pytest.mark.parametrize(("count", "size"), [(16, 2**25), (1, 2**28)])
+def test_compressed_arrays_are_bounded(tmp_path, count, size):
+    """Zeros that take a thousandth of their room: 2^29 bytes in half a megabyte, and half of them in one block."""
     BAR.write(tmp_path / "bar.vtu")
-    block = zlib.compress(bytes(2**25), 9)
-    head = struct.pack(f"<{3 + 16}I", 16, 2**25, 2**25, *[len(block)] * 16)
-    array = base64.b64encode(head) + base64.b64encode(16 * block)
+    block = zlib.compress(bytes(size), 9)
+    head = struct.pack(f"<{3 + count}I", count, size, size, *[len(block)] * count)
+    array = base64.b64encode(head) + base64.b64encode(count * block)
     tag = b'<PointData><DataArray type="Float64" Name="x" format="binary">' + array + b"</DataArray></PointData>"
     content = (tmp_path / "bar.vtu").read_bytes()
     assert b"<Cells>" in content

@@ -15,6 +15,7 @@ import numpy as np
 from pliant.errors import Array, FileError, Ids
 from pliant.mesh.files.paths import check_counts, ending_of, existing_file, replacing
 from pliant.mesh.files.promises import check_surface_rows
+from pliant.mesh.files.small_images import small_images
 from pliant.mesh.packages import imported
 
 if TYPE_CHECKING:
@@ -83,17 +84,26 @@ def _load(file: Path, materials: bool) -> list[Any]:
     if not materials and ending not in TREES:
         options |= {"maintain_order": True, "skip_materials": True, "force": "mesh"}
     try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), _unlogged():
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), _unlogged(), small_images(file):
             warnings.simplefilter("ignore")
             content = trimesh.load(*_readable(trimesh, file, options), **options)
             pieces = content.dump() if isinstance(content, trimesh.Scene) else [content]
             found = [piece for piece in pieces if len(getattr(piece, "faces", ()))]
             if ending in TREES and not found:
                 raise ValueError("it holds no triangles")
+            if ending in TREES and not all(_is_whole(piece) for piece in found):
+                raise ValueError("a triangle has a corner that is no vertex")
             return found or [piece for piece in pieces if hasattr(piece, "faces")] or _refuse_points()
+    except FileError:
+        raise
     except (Exception, SystemExit) as error:
         detail = " ".join(str(error).split())[:100] or type(error).__name__
         raise FileError(f"{file} is damaged or not what its ending says; get or write it again ({detail})") from None
+
+
+def _is_whole(piece: Any) -> bool:
+    """Are the corners of all triangles vertices?"""
+    return bool(0 <= np.min(piece.faces) <= np.max(piece.faces) < len(piece.vertices))
 
 
 def _refuse_points() -> list[Any]:

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import Array, Ids
+from pliant.mesh.files.small_images import LARGEST
 from pliant.mesh.files.surface_colours import image_of, matched
 from pliant.mesh.files.surface_files import load_pieces
-
-LARGEST = 2048  # pixels along a side of the image that is kept
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ q = [q_B (all entities); internal of domain 0; ...; of domain d - 1],   z_i = q[
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,7 +19,7 @@ from pliant.basis.interface_entities import Entity, interface_entities
 from pliant.basis.size_report import SizeReport
 from pliant.basis.trace import Trace, trace_basis
 from pliant.basis.vibration import vibration_modes
-from pliant.errors import Array, BasisError, Ids
+from pliant.errors import Array, BasisError, Ids, check_array, check_count, check_ids
 from pliant.fem import FirmStVK, Solid
 from pliant.fem.inversion import resisting
 from pliant.mesh.domains import Domain, Domains
@@ -113,7 +114,18 @@ class NonlinearParts:
         return U
 
 
-savable(NonlinearParts)
+def _checked_parts(**given: Any) -> NonlinearParts:
+    """With arrays as long as they must be: compiled loops trust them."""
+    made = NonlinearParts(**given)
+    for domain, model, boundary in zip(made.domains.parts, made.models, made.boundary, strict=True):
+        check_ids("vertices", domain.vertices, made.solid.mesh.vertex_count)
+        check_array("X", model.X, (len(domain.vertices), 3))
+        check_ids("boundary", boundary, made.trace.size)
+        check_count("size of a part", model.size, at_least=len(boundary))
+    return made
+
+
+savable(NonlinearParts, made=_checked_parts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from pliant.basis.boundary import InnerShapes, PartColumns, PartMatrices, bounda
 from pliant.basis.interface_entities import Entity, interface_entities, sharing
 from pliant.basis.size_report import SizeReport
 from pliant.basis.trace import Trace, interface_shapes, rigid_fields, trace_basis
-from pliant.errors import Array, Ids
+from pliant.errors import Array, Ids, check_array, check_ids
 from pliant.fem import Solid
 from pliant.mesh.domains import Domains
 from pliant.numerics.progress import Progress, report
@@ -189,7 +189,24 @@ def _without_factors(coupled: CoupledParts) -> dict[str, Any]:
 def _with_factors(**given: Any) -> CoupledParts:
     """Factors are made again when a held vertex asks for them."""
     shared = np.concatenate([np.empty(0, np.int64), *(entity.vertices for entity in given["entities"])])
-    return CoupledParts(parts=LazyParts(given["solid"], given["domains"], shared), **given)
+    coupled = CoupledParts(parts=LazyParts(given["solid"], given["domains"], shared), **given)
+    _check_lengths(coupled)
+    return coupled
+
+
+def _check_lengths(coupled: CoupledParts) -> None:
+    """Of all arrays of the domains: compiled loops trust them."""
+    n, domains = coupled.solid.mesh.vertex_count, coupled.domains.parts
+    for domain, c, turning in zip(domains, coupled.columns, coupled.turning, strict=True):
+        rows, b, k = 3 * len(domain.vertices), len(c.boundary), len(c.values)
+        check_ids("vertices", domain.vertices, n)
+        check_ids("boundary", c.boundary, coupled.trace.size)
+        shapes = {"U": (rows, b + k), "values": (k,), "K_bb": (b, b), "M_bb": (b, b), "M_bi": (b, k)}
+        for name, shape in shapes.items():
+            check_array(name, getattr(c, name), shape)
+        check_array("turning", turning, (rows, b + k))
+    for name in ("volumes", "masses"):
+        check_array(name, getattr(coupled, name), (n,))
 
 
 savable(CoupledParts, _without_factors, _with_factors)

@@ -424,7 +424,8 @@ class Seams(System):
         return {"pushed": self._pushed, "reduced": self._pushed_reduced, "turns": turns, "beside": beside}
 
     def _act_again(self, acting: dict[str, Any]) -> None:
-        self._pushed, self._pushed_reduced = list(acting["pushed"]), np.array(acting["reduced"])
+        self._pushed = self._pushed_again(acting["pushed"])
+        self._pushed_reduced = check_array("reduced", acting["reduced"], (self.size,)).copy()
         for hold, beside in zip(self._holds, acting["beside"]):
             self._nodes[id(hold)] = self._nodes[id(hold)][0], beside
         for entity, rotation, rate in acting["turns"]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pliant.errors import ArgumentError, Array, Ids
+from pliant.errors import ArgumentError, Array, Ids, check_ids
 from pliant.mesh import Mesh
 from pliant.reduced.interface import patch_centroid
 from pliant.skin import Skin, SkinPart
@@ -70,8 +70,8 @@ def joined_mesh(limbs: Sequence[Limb], numbers: Sequence[Ids]) -> Mesh:
     return Mesh(vertices, np.concatenate([ids[limb.model.cells] for limb, ids in zip(limbs, numbers)]))
 
 
-def check_numbers(limbs: Sequence[Limb], numbers: Sequence[Ids]) -> None:
-    """Refuse numbers that do not fit the limbs."""
+def checked_numbers(limbs: Sequence[Limb], numbers: Sequence[Ids]) -> list[Ids]:
+    """Those that fit the limbs; others are refused."""
     if len(numbers) != len(limbs):
         raise ArgumentError(f"numbers must be given for each of the {len(limbs)} limbs; {len(numbers)} were given")
     for number, (limb, ids) in enumerate(zip(limbs, numbers)):
@@ -79,3 +79,5 @@ def check_numbers(limbs: Sequence[Limb], numbers: Sequence[Ids]) -> None:
             raise ArgumentError(
                 f"limb {number} {limb.name} has {len(limb.model.X)} vertices but {len(ids)} numbers were given"
             )
+    count = sum(len(limb.model.X) for limb in limbs)  # no number is left out, so that there are no more
+    return [check_ids(f"numbers of limb {number}", ids, count) for number, ids in enumerate(numbers)]

@@ -22,7 +22,7 @@ from pliant.systems.holding import Hold
 from pliant.systems.slices import uninterrupted
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import System, check_step, gravity_vector, made_with, rayleigh
-from pliant.systems.tree.body import check_numbers, joined_mesh, kept_numbers, own_numbers, tree_skin
+from pliant.systems.tree.body import checked_numbers, joined_mesh, kept_numbers, own_numbers, tree_skin
 from pliant.systems.tree.composite import add_energies, compose
 from pliant.systems.tree.held_limbs import HeldLimbs, held_limbs
 from pliant.systems.tree.jumping import Acting, jumped
@@ -112,7 +112,7 @@ class Tree(System):
         given = list(limbs)
         check_limbs(given)
         if self._numbers is not None:
-            check_numbers(given, self._numbers)
+            self._numbers = checked_numbers(given, self._numbers)
         self._free = not len(given[0].model.fixed) if free is None else bool(free)
         self._passes = None if passes is None else check_count("passes", passes)
         self._root, self._flight = np.zeros(ROOT), (free_frame(np.zeros(3)), free_frame(np.zeros(3)))
@@ -576,7 +576,8 @@ class Tree(System):
         return {"pushed": self._pushed, "reduced": self._pushes.reduced}
 
     def _act_again(self, acting: dict[str, Any]) -> None:
-        self._push_all(list(acting["pushed"]), np.array(acting["reduced"]))
+        shape = self._scratch.load.shape if np.size(acting["reduced"]) else (0,)
+        self._push_all(self._pushed_again(acting["pushed"]), check_array("reduced", acting["reduced"], shape).copy())
 
     def stiffen(self, limb: int, factor: float) -> None:
         """Multiply the frequencies of a limb by `factor` from now on, forces by its square."""

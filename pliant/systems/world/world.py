@@ -657,8 +657,8 @@ class World(Gathering):
         return {"pushes": [list(each) for each in self._pushes], "pushed": self._pushed}
 
     def _act_again(self, acting: dict[str, Any]) -> None:
-        self._pushes = [(np.asarray(ids), np.asarray(forces)) for ids, forces in acting["pushes"]]
-        self._pushed = np.asarray(acting["pushed"])
+        self._pushes = self._pushed_again(acting["pushes"])
+        self._pushed = check_array("pushed", acting["pushed"], (self._table.first[-1],)).copy()
         self._adopt_forces()
 
     def gentleness(self, vertex: int, on: Layer = "skin") -> Gentleness:
