@@ -17,6 +17,7 @@ from pliant.mesh import Mesh, embed, shapes
 from pliant.numerics.progress import Progress, report
 from pliant.scenes.kinds import SYSTEMS
 from pliant.skin import Pose, Rates, plain_skin
+from pliant.systems.system import untold
 
 COMPANION = "--companion"  # of a process that holds its standard input open
 LAST = 19  # of the niceness of a process: whatever else runs goes first
@@ -45,7 +46,8 @@ def warm(kinds: Sequence[str] = (), progress: Progress = None) -> None:
             report(progress, f"compiling, once: {kind}", (2 * number + half) / (2 * len(chosen)))
             warm_up = SYSTEMS[kind].warm
             assert warm_up is not None
-            warm_up(Solid(mesh, StVK(1e6, 0.3, 1000), fixed=fixed), labels)
+            with untold():
+                warm_up(Solid(mesh, StVK(1e6, 0.3, 1000), fixed=fixed), labels)
     report(progress, "compiling, once", 1.0)
 
 

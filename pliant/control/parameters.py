@@ -15,6 +15,7 @@ from pliant.control.trajectory import Trajectory
 from pliant.errors import ArgumentError, Array, check_choice
 from pliant.systems import Clamped
 from pliant.systems.strain_points import StrainRule, rate_damping
+from pliant.systems.system import untold
 
 NAMES = ("young", "density", "alpha", "beta")
 SHARE = 0.25  # of a constant, by which it is changed for a difference
@@ -66,7 +67,8 @@ def with_values(system: Clamped, constants: Sequence[Constant], values: Array) -
             beta = float(value)
         else:
             model = model.with_material(**{constant.name: float(value)}, group=constant.group)
-    made = cast(Clamped, system.retuned(model=model, damping=(alpha, beta)))
+    with untold():
+        made = cast(Clamped, system.retuned(model=model, damping=(alpha, beta)))
     made.q[:], made.v[:] = system.q, system.v
     return made
 

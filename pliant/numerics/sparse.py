@@ -54,6 +54,11 @@ class PatternSolver:
             self._factor.update(A)
         return self._factor.solve(b)
 
+    def solve_again(self, b: Array) -> Array:
+        """x with the last A."""
+        assert self._factor is not None
+        return self._factor.solve(b)
+
 
 def _checked(A: Any) -> sp.csr_matrix:
     if not sp.issparse(A) or A.shape[0] != A.shape[1] or A.shape[0] == 0:

@@ -30,7 +30,7 @@ from pliant.errors import Array, Diverged, PliantWarning
 from pliant.fem import Linear, Solid, solve_static
 from pliant.numerics.progress import Progress, report
 from pliant.reduced.cache import ROOMS, cached_arrays
-from pliant.systems.system import System
+from pliant.systems.system import System, untold
 
 PER_PERIOD, SETTLING, MOST = 10, 20, 200  # steps of a first period, between two looks whether it rests, and at most
 FINER = 4  # steps of a system that finds no way to rest by long ones
@@ -65,8 +65,7 @@ def _estimated(system: System, solid: Solid, loads: Array | None, times: float, 
     columns = times * _typical(solid, modes) if loads is None else loads
     omega = float(modes.frequencies[0])
     calm = {"dt": 2 * np.pi / omega / PER_PERIOD, "damping": (2 * omega, 0.5 / omega), "gravity": np.zeros(3)}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PliantWarning)  # the step is long, on purpose
+    with untold():  # the step is long, on purpose
         still, errors = system.retuned(**calm, wind=None), list[float]()
     truth = _Flying(solid, columns) if is_free(solid) else _Standing(solid, columns)
     for number, load in enumerate(truth.loads.T):

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse.linalg import eigsh
 
 from pliant.basis import vibration_modes
+from pliant.basis.rigid import without_rigid
 from pliant.errors import (
     ArgumentError,
     Array,
@@ -43,16 +44,20 @@ from pliant.systems.newmark import newmark
 from pliant.systems.spin import angular_momentum, spun
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.strain_points import LAWS
-from pliant.systems.system import LAYERS, Layer, System, given_out, gravity_vector, made_with, rayleigh
+from pliant.systems.system import LAYERS, Layer, System, given_out, gravity_vector, made_with, rayleigh, telling
 from pliant.systems.wind_points import blow, sail_of
 
 TOLERANCE = 1e-9
 HALVINGS = 8
+LOOKS = 16  # for slow motions, by a factor that is there
 WORLD = (np.eye(3)[None], np.zeros((1, 3)))  # the frame of what has none
 
 
 class Full(System):
     """A `Solid` through time. Its steps are driven from Python, since sparse factorisations are library calls.
+
+    Whether implicit steps are too long for the first period is asked after the first of them, by whose factor a few
+    iterations show slow motions; only where they show none, the first period is looked for.
 
     Args:
         dt: time step [s].
@@ -96,6 +101,7 @@ class Full(System):
         self._constraints = held_constraints(self, np.zeros((0, 3)))
         self._watch = FullWatch(solid, integrator == "explicit")
         self._begin_anew()
+        self._tells = telling() and integrator == "implicit"
         solid.tangent(self.u)  # compiles, or loads from numba's cache, what steps will run
         self._viscosity(self.u)
 
@@ -152,6 +158,9 @@ class Full(System):
             self._answer(self._weight)  # which acts from the start
         try:
             self._steps(advance, count)
+            if self._tells and self._solver.analysed:
+                self._tells = False
+                self._warn_of_long_steps()
         except Diverged:
             if self.time == before[1]:
                 self._state["a"], self._balanced = before[0], felt
@@ -557,6 +566,19 @@ class Full(System):
 
     def _mass(self) -> float:
         return float(self.solid.lumped_mass.sum() / 3)
+
+    def _is_surely_slow(self) -> bool:
+        """x <- A^-1 M x by the factor of the last step: x K x / x M x is never below the first lambda."""
+        K, M, free = self.solid.stiffness(), self.solid.mass, self.solid.free
+        x = np.zeros(self.size)
+        x[free] = np.random.default_rng(0).standard_normal(len(free))
+        for _ in range(LOOKS):
+            x[free] = self._solver.solve_again((M @ x)[free])
+            x = without_rigid(self.solid, x[:, None])[:, 0] if self.free else x
+            x /= np.abs(x).max()
+            if x @ (K @ x) < self._slowest_asked * (x @ (M @ x)):
+                return True
+        return False
 
     def _first_period(self) -> float:
         return float(2 * np.pi / vibration_modes(self.solid, 1).frequencies[0])

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from os import PathLike
 from typing import Any, ClassVar, Literal, NoReturn, get_args
@@ -53,6 +55,23 @@ Layer = Literal["skin", "mesh"]
 LAYERS = get_args(Layer)
 SHORTEST, LONGEST = 1e-18, 1e9  # time steps [s]
 PERIODS = 3  # after which `suggest_dt` looks at the error
+FEWEST = 10  # steps in the first period
+_TOLD: ContextVar[bool] = ContextVar("whoever makes a system is told of long steps", default=True)
+
+
+def telling() -> bool:
+    """Is whoever makes a system now told of long steps?"""
+    return _TOLD.get()
+
+
+@contextmanager
+def untold() -> Iterator[None]:
+    """Systems that are made meanwhile say nothing of long steps: they are tools, or copies of what has said it."""
+    before = _TOLD.set(False)
+    try:
+        yield
+    finally:
+        _TOLD.reset(before)
 
 
 def made_with(name: str, doc: str) -> Any:
@@ -362,16 +381,27 @@ class System(ABC):
         """Of the slowest vibration about rest [s]."""
         self._cannot("tell its first period, so it suggests no dt")
 
+    def _is_surely_slow(self) -> bool:
+        """Whether a quick look shows a motion slower than `FEWEST` steps; where the first period is cheap, none."""
+        return False
+
     def _warn_of_long_steps(self) -> None:
         """Once, when it is made: steps above a tenth of the first period show little of the motion."""
+        if not telling() or self._is_surely_slow():
+            return
         period = self._first_period()
-        if self.dt > period / 10:
-            advice = f"use at most {period / 10:.2g} s, or what suggest_dt() says"
+        if 0 < period < FEWEST * self.dt:  # 0: nothing deforms
+            advice = f"use at most {period / FEWEST:.2g} s, or what suggest_dt() says"
             warnings.warn(
                 f"dt = {self.dt:g} s is more than a tenth of the first period, {period:.3g} s; {advice}",
                 PliantWarning,
                 4,
             )
+
+    @property
+    def _slowest_asked(self) -> float:
+        """lambda [1/s^2] of a vibration with `FEWEST` steps a period."""
+        return (2 * np.pi / (FEWEST * self.dt)) ** 2
 
     def predict(self) -> None:
         """Take a step as if nothing else touched it; `correct` then adds what others do to it in that step."""
@@ -551,7 +581,8 @@ class System(ABC):
 
     @classmethod
     def _resumed(cls, saved: dict[str, Any]) -> System:
-        system = cls(**saved["made_of"])
+        with untold():
+            system = cls(**saved["made_of"])
         system._gather_again(saved)
         system.wear(saved["worn"])
         system.paint(saved["colours"])

@@ -91,7 +91,7 @@ def test_nonlinear_seams_bring_their_volume_and_stress():
     mesh = pl.shapes.bar((1, 0.2, 0.2), (4, 1, 1))
     solid = pl.Solid(mesh, pl.StVK(1e6, 0.3))
     labels = (mesh.centroids[:, 0] > 0.5).astype(int)
-    system = pl.couple_nonlinear(solid, labels, 0, 1, dt=0.01, modes=2, gravity=None)
+    system = pl.couple_nonlinear(solid, labels, 0, 1, dt=0.005, modes=2, gravity=None)
     s, lam, mu = 1.1, 0.3e6 / (1.3 * 0.4), 1e6 / 2.6
     system.q = system.coordinates_of((s - 1) * mesh.vertices * [1, 0, 0])
     recording = record(system, 0.0)

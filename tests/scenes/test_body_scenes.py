@@ -28,7 +28,7 @@ STICK = """
 [[part]]
 name = "stick"
 shape = { name = "bar", size = [0.6, 0.06, 0.06], cells = [6, 1, 1] }
-material = { young = 5e6 }
+material = { young = 2e6 }
 cut = 2
 """
 THREE = (

@@ -116,7 +116,7 @@ def build_drop(solid, scene):
 '''
 
 BAR = """
-dt = 0.01
+dt = 0.005
 duration = 0.2
 {head}
 [[part]]

@@ -146,6 +146,7 @@ class NonlinearSeams(System):
         self._a[:] = solve_again(self._mass_factor, self._weight)  # the weight acts from the start
         self._kept.wrench[:] = np.concatenate(self._momentum_of(self._a))
         self.step(0)
+        self._warn_of_long_steps()
 
     def _compiled_forces(self) -> Jets | PointForces:
         given = self.parts.models, self.parts.places
@@ -515,6 +516,10 @@ class NonlinearSeams(System):
         return float(sum(model.inertia.mass for model in self.parts.models))
 
     def _first_period(self) -> float:
+        return self._period
+
+    @cached_property
+    def _period(self) -> float:
         """Of the lowest frequency at rest [s]."""
         first, models = 6 if self.free else 0, self.parts.models
         M = self.parts.sum_of([model.mass for model in models])

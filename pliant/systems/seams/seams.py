@@ -11,15 +11,16 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.linalg as la
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from pliant.basis import SizeReport
 from pliant.basis.interface_entities import Entity
+from pliant.basis.vibration import SHIFT
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count
 from pliant.mesh import Mesh
 from pliant.mesh.domains import PartKey
-from pliant.numerics import rotation_exponential
+from pliant.numerics import lowest_eigenpairs, rotation_exponential
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.point_kernels import PROJECTIONS
 from pliant.skin.points import vertex_areas
@@ -114,6 +115,7 @@ class Seams(System):
         self._limit = FAR * (1 + extent) * (1 + float(np.sqrt(m.sum())))
         self._adopt_columns(coupled)
         self.step(0)
+        self._warn_of_long_steps()
 
     solid = made_with("solid", "The whole.")
     projection = made_with("projection", "What turns forces back to the coordinates.")
@@ -375,9 +377,10 @@ class Seams(System):
 
     def _first_period(self) -> float:
         """Of the lowest vibration [s], about the shape at rest."""
-        M, K = self.coupled.assembled()
-        lowest = self._rigid.Q.shape[1]
-        return float(2 * np.pi / np.sqrt(la.eigh(K, M, eigvals_only=True, subset_by_index=[lowest, lowest])[0]))
+        M, K = map(sp.csr_matrix, self.coupled.assembled())
+        first = self._rigid.Q.shape[1]
+        shift = -SHIFT * K.diagonal().max() / M.diagonal().max() if first else 0.0
+        return float(2 * np.pi / np.sqrt(lowest_eigenpairs(K, M, first + 1, shift)[0][first]))
 
     def energy(self) -> float:
         self._measure()

@@ -5,6 +5,8 @@
 M is that of the whole tree, the frame of a free root left to follow; a solve is one way down and back.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import scipy.linalg as la
 import scipy.sparse.linalg as sla
@@ -21,16 +23,66 @@ from pliant.systems.tree.steadying import stiffness_of
 from pliant.systems.tree.stepping import stand
 
 DIGITS = 1e-6  # of the eigenvalue
+LOOKS = 16  # for slow motions, before the slowest is looked for
+
+Shrunk = Callable[[Array, float], Array]
 
 
 def lowest_frequency(limbs: list[Limb], layout: Layout, root: Array, free: bool) -> float:
     """omega_1 [rad/s] of the tree at rest; infinite where nothing deforms."""
-    at_rest = root.copy()
-    at_rest[V_AT:] = 0.0
-    motion, scratch, sums = motion_of(layout, at_rest), scratch_of(layout), gathered_of(layout)
-    soft = [k for k, limb in enumerate(limbs) if isinstance(limb.model, ReducedModel) and limb.model.size]
+    soft, size = _soft(limbs), int(layout.offsets[-1])
     if not soft:
         return np.inf
+    shrunk = _shrinking(limbs, layout, root, free)
+    if size < 3:
+        s = 1.0 / _start(limbs, soft) ** 2
+        C = np.stack([shrunk(e, s) for e in np.eye(size)])
+        largest = float(np.linalg.eigvalsh(0.5 * (C + C.T))[-1])
+    else:
+        # The slowest are told apart best where s lambda_1 is about 1.
+        s = 1.0 / _bound(shrunk, size, _start(limbs, soft) ** 2, 0.0)
+        operator = sla.LinearOperator((size, size), matvec=lambda z: shrunk(np.ravel(z), s), dtype=np.float64)
+        start = np.random.default_rng(0).standard_normal(size)
+        largest = float(sla.eigsh(operator, 1, which="LA", tol=DIGITS, v0=start, return_eigenvectors=False)[0])
+    return float(np.sqrt((1.0 / largest - 1.0) / s))
+
+
+def swings_slower(limbs: list[Limb], layout: Layout, root: Array, free: bool, than: float) -> bool:
+    """Whether a quick look shows a motion with lambda < `than` [1/s^2]."""
+    soft = _soft(limbs)
+    if not soft:
+        return False
+    shrunk = _shrinking(limbs, layout, root, free)
+    return _bound(shrunk, int(layout.offsets[-1]), _start(limbs, soft) ** 2, than) < than
+
+
+def _bound(shrunk: Shrunk, size: int, start: float, enough: float) -> float:
+    """A lambda that lambda_1 is not above, by Rayleigh's quotients of z <- (1 - s C) z, s = 1 / the last one.
+
+    Args:
+        start: the first 1 / s. enough: it is not looked for less.
+    """
+    z, least = np.random.default_rng(0).standard_normal(size), start
+    for _ in range(LOOKS):
+        s = 1.0 / least
+        following = shrunk(z, s)
+        found = (float(z @ z) / float(z @ following) - 1.0) / s
+        least = min(least, max(found, DIGITS * start))
+        if found < enough:
+            return found
+        z = following / np.linalg.norm(following)
+    return least
+
+
+def _soft(limbs: list[Limb]) -> list[int]:
+    return [k for k, limb in enumerate(limbs) if isinstance(limb.model, ReducedModel) and limb.model.size]
+
+
+def _shrinking(limbs: list[Limb], layout: Layout, root: Array, free: bool) -> Shrunk:
+    """(z, s) -> (1 - s C) z at rest."""
+    at_rest, soft = root.copy(), _soft(limbs)
+    at_rest[V_AT:] = 0.0
+    motion, scratch, sums = motion_of(layout, at_rest), scratch_of(layout), gathered_of(layout)
     spans = [slice(layout.offsets[k], layout.offsets[k + 1]) for k in soft]
     factors = [la.cholesky(stiffness_of(limbs[k]), lower=True) for k in soft]
     stand(layout.parts, layout.packs, motion, scratch)
@@ -49,7 +101,6 @@ def lowest_frequency(limbs: list[Limb], layout: Layout, root: Array, free: bool)
         return found
 
     def shrunk(z: Array, s: float) -> Array:
-        """(1 - s C) z."""
         load = np.zeros(layout.offsets[-1])
         for span, L in zip(spans, factors):
             load[span] = L @ z[span]
@@ -58,16 +109,7 @@ def lowest_frequency(limbs: list[Limb], layout: Layout, root: Array, free: bool)
             out[span] -= s * (L.T @ found[span])
         return out
 
-    # Loaded parts alone are faster than the tree, so this s puts 1/(1 + s lambda_1) above one half.
-    s, size = 1.0 / _start(limbs, soft) ** 2, int(layout.offsets[-1])
-    if size < 3:
-        C = np.stack([shrunk(e, s) for e in np.eye(size)])
-        largest = float(np.linalg.eigvalsh(0.5 * (C + C.T))[-1])
-    else:
-        operator = sla.LinearOperator((size, size), matvec=lambda z: shrunk(np.ravel(z), s), dtype=np.float64)
-        start = np.random.default_rng(0).standard_normal(size)
-        largest = float(sla.eigsh(operator, 1, which="LA", tol=DIGITS, v0=start, return_eigenvectors=False)[0])
-    return float(np.sqrt((1.0 / largest - 1.0) / s))
+    return shrunk
 
 
 def _start(limbs: list[Limb], soft: list[int]) -> float:

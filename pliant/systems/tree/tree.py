@@ -54,7 +54,7 @@ from pliant.systems.tree.root import (
     read_frame,
     read_momentum,
 )
-from pliant.systems.tree.slowest import lowest_frequency
+from pliant.systems.tree.slowest import lowest_frequency, swings_slower
 from pliant.systems.tree.steadying import least_damping
 from pliant.systems.tree.stepping import accelerate_now, full_steps, lumped_steps, refactor, stand
 from pliant.systems.tree.striding import FINE, FINER, STEADY, STRETCH, UNEXPLAINED, hastes
@@ -125,6 +125,7 @@ class Tree(System):
         self._grow(given, False)
         self._read_flight()
         self._warm_up()
+        self._warn_of_long_steps()
 
     def _warm_up(self) -> None:
         """Compile what steps need."""
@@ -638,6 +639,9 @@ class Tree(System):
 
     def _mass(self) -> float:
         return float(sum(limb.model.inertia.mass * limb.scale**3 for limb in self.limbs))
+
+    def _is_surely_slow(self) -> bool:
+        return swings_slower(self.limbs, self._layout, self._root, self.free, self._slowest_asked)
 
     def _first_period(self) -> float:
         """Of the tree at rest, its weight aside [s]; with full inertia, whatever its steps take."""
