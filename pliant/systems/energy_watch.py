@@ -7,9 +7,9 @@ is how far it has climbed above its lowest value, against all the energy that wa
 
     ledger - lowest  <=  BOUND (T + V at the lowest + what W rose to since, above what it was there) + floor
 
-Work that comes and goes, as of a weight on what swings, counts once: its sum would allow for more with every swing. What
-was taken away is no reason to gain.
-Growth breaks this soon, whatever its rate; errors of a rule that swing do not.
+Work that comes and goes, as of a weight on what swings, counts once: its sum would allow for more with every swing.
+What was taken away is no reason to gain. Growth breaks this soon, whatever its rate; errors of a rule that swing do
+not.
 """
 
 import numpy as np
