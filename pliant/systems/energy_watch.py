@@ -5,11 +5,9 @@
 Damping lowers the ledger, and a good step keeps it but for the error of the rule in time, which swings. So what counts
 is how far it has climbed above its lowest value, against all the energy that was there to err with:
 
-    ledger - lowest  <=  BOUND (T + V at the lowest + what W rose to since, above what it was there) + floor
+    ledger - lowest  <=  BOUND (T + V at the lowest + sum |dW| since) + floor
 
-Work that comes and goes, as of a weight on what swings, counts once: its sum would allow for more with every swing.
-What was taken away is no reason to gain. Growth breaks this soon, whatever its rate; errors of a rule that swing do
-not.
+Exponential growth breaks this soon, whatever its rate; errors of a rule that swing do not.
 """
 
 import numpy as np
@@ -18,7 +16,7 @@ from numba import njit
 from pliant.errors import Array
 
 BOUND = 0.5
-WORK, MOST, LOWEST, CONTENT, THEN, FLOOR = range(6)
+WORK, EXCHANGED, LOWEST, CONTENT, SINCE, FLOOR = range(6)
 
 
 def energy_watch(floor: float) -> Array:
@@ -31,7 +29,7 @@ def energy_watch(floor: float) -> Array:
 @njit(cache=True, nogil=True)
 def begin(watch, mechanical):
     """From a state with T + V = mechanical [J], which nothing led to."""
-    watch[WORK] = watch[MOST] = watch[THEN] = 0.0
+    watch[WORK] = watch[EXCHANGED] = watch[SINCE] = 0.0
     watch[LOWEST] = watch[CONTENT] = mechanical
 
 
@@ -39,7 +37,7 @@ def begin(watch, mechanical):
 def add_work(watch, work):
     """What acted has done this work [J] in a step."""
     watch[WORK] += work
-    watch[MOST] = max(watch[MOST], watch[WORK])
+    watch[EXCHANGED] += abs(work)
 
 
 @njit(cache=True, nogil=True)
@@ -56,8 +54,7 @@ def balanced(watch, mechanical, bound=BOUND):
 def bounded(watch, ledger, mechanical, bound):
     """Whether a ledger, kept by others, has climbed no more than it may where T + V = mechanical [J]."""
     if ledger <= watch[LOWEST]:
-        watch[LOWEST], watch[CONTENT] = ledger, mechanical
-        watch[MOST] = watch[THEN] = watch[WORK]
+        watch[LOWEST], watch[CONTENT], watch[SINCE] = ledger, mechanical, watch[EXCHANGED]
         return True
     return ledger - watch[LOWEST] <= allowance(watch, bound)
 
@@ -65,4 +62,4 @@ def bounded(watch, ledger, mechanical, bound):
 @njit(cache=True, nogil=True)
 def allowance(watch, bound):
     """How far a ledger may climb above its lowest value [J]."""
-    return bound * (watch[CONTENT] + watch[MOST] - watch[THEN]) + watch[FLOOR]
+    return bound * (watch[CONTENT] + watch[EXCHANGED] - watch[SINCE]) + watch[FLOOR]

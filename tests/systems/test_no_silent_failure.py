@@ -29,20 +29,19 @@ class Ledger:
 
     def __init__(self, bound, floor, energy, mechanical):
         self.bound, self.floor = bound, floor
-        self.work = self.whole = self.most = self.then = 0.0
+        self.work = self.exchanged = 0.0
         self.lowest, self.content = energy, mechanical
 
-    def add(self, works, weight):
+    def add(self, works):
         self.work += sum(works)
-        self.whole += sum(works) + weight
-        self.most = max(self.most, self.whole)
+        self.exchanged += sum(map(abs, works))
 
     def exceeds(self, energy, mechanical):
         if not energy - self.work > self.lowest:
-            self.lowest, self.content = energy - self.work, mechanical
-            self.most = self.then = self.whole
-        allowed = MARGIN * self.bound * (self.content + self.most - self.then) + self.floor
-        return not energy - self.work - self.lowest <= allowed
+            self.lowest, self.content, self.exchanged = energy - self.work, mechanical, 0.0
+        return (
+            not energy - self.work - self.lowest <= MARGIN * self.bound * (self.content + self.exchanged) + self.floor
+        )
 
 
 class Acting:
@@ -110,7 +109,8 @@ def unexplained(run):
         energy = system.energy()
         assert np.isfinite(energy), run
         weight, done = acting.works()
-        ledger.add(done, weight)
+        ledger.add(done)
+        ledger.exchanged += abs(weight)
         now_long = now_long + 1 if ledger.exceeds(energy, energy - acting.potential) else 0
         longest = max(longest, now_long)
     return longest, STEPS

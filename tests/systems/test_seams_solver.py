@@ -145,6 +145,7 @@ def test_rigid_motions_are_exact(ring):
     np.testing.assert_allclose(ring.displacement(Q[:, 5]), np.cross([0, 0, 1], X - c), atol=1e-10)
 
 
+@pytest.mark.filterwarnings("ignore:dt =")  # on purpose
 def test_stiff_steps_are_stable(bar):
     """Maths sheet 9: stable at dt = 0.3, where penalty springs with lagged neighbours need 1e-3 and less."""
     system = pl.Seams(bar, 0.3, gravity=(0, -9.8, 0), projection="none")
