@@ -209,10 +209,13 @@ def test_hand_that_stands_still_feeds_no_undamped_tree(free):
     assert abs(mechanical(tree) - before) < 0.05 * before
 
 
-def test_going_back_does_not_forget_the_account(held):
-    """Steps that are taken again, finer, start from the ledger of the state they start from."""
+@pytest.mark.parametrize("size", [1, 9, 16, 25, 100])
+def test_going_back_does_not_forget_the_account(held, size, monkeypatch):
+    """Steps that are taken again, finer, start from the ledger of the state they start from, whatever the slices."""
+    monkeypatch.setattr("pliant.systems.slices.next_size", lambda *_: size)
     tree = tree_of(held, gravity=None, damping=(0, 0))
     tree.push(tip(tree), [0.0, 0.05, 0.02])
+    tree._slice = size
     tree.step(32)
     good, time = tree._watch.ledger.copy(), tree.time
     tree.step(7)

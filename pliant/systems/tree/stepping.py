@@ -40,7 +40,7 @@ from pliant.systems.tree.watching import begin_call, count_pushes, explained, is
 
 @njit(cache=True, nogil=True)
 def full_steps(
-    parts, packs, motion, scratch, sums, before, flight, forces, held, watch, c, time, count, free, passes, fresh
+    parts, packs, motion, scratch, sums, before, flight, forces, held, watch, c, time, count, ends, free, passes, fresh
 ):
     """Take `count` steps with full inertia. Returns how many were taken, and FINE, UNEXPLAINED or a pack that failed.
 
@@ -54,6 +54,7 @@ def full_steps(
         watch: of energy.
         c: dt, alpha, beta, alpha of the frames; the stride that one pass is enough for, and what of it passes may
             differ by.
+        ends: energy is looked at after the last step, however few the steps since the last look.
         passes: of every step; 0: as many as it needs.
         fresh: stiffness and forces in `scratch` are those of q.
     """
@@ -80,7 +81,7 @@ def full_steps(
         )
         if failed >= 0:
             return step, failed
-        if is_due(watch, step, count) and not explained(
+        if is_due(watch, ends and step == count - 1) and not explained(
             parts, packs, motion, scratch, flight[0], forces, held, watch, time + (step + 1) * c[0]
         ):
             return step + 1, UNEXPLAINED
@@ -173,7 +174,24 @@ def _hands_are_met(held, motion, scratch):
 
 @njit(cache=True, nogil=True)
 def lumped_steps(
-    parts, packs, motion, scratch, sums, lumps, before, flight, forces, held, watch, c, time, count, free, second, fresh
+    parts,
+    packs,
+    motion,
+    scratch,
+    sums,
+    lumps,
+    before,
+    flight,
+    forces,
+    held,
+    watch,
+    c,
+    time,
+    count,
+    ends,
+    free,
+    second,
+    fresh,
 ):
     """Take `count` steps of L1 or, `second`, L2; otherwise as `full_steps`."""
     _settle(packs, motion, scratch)
@@ -187,7 +205,7 @@ def lumped_steps(
         if failed >= 0:
             return step, failed
         watch_step(packs, motion, scratch, forces[1], held, watch)
-        if is_due(watch, step, count) and not explained(
+        if is_due(watch, ends and step == count - 1) and not explained(
             parts, packs, motion, scratch, flight[0], forces, held, watch, time + (step + 1) * c[0]
         ):
             return step + 1, UNEXPLAINED

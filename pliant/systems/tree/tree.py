@@ -58,7 +58,7 @@ from pliant.systems.tree.slowest import lowest_frequency, swings_slower
 from pliant.systems.tree.steadying import least_damping
 from pliant.systems.tree.stepping import accelerate_now, full_steps, lumped_steps, refactor, stand
 from pliant.systems.tree.striding import FINE, FINER, STEADY, STRETCH, UNEXPLAINED, hastes
-from pliant.systems.tree.watching import TIME, begin_watch, take_accounts, watch_of
+from pliant.systems.tree.watching import CHECKED, TIME, begin_watch, take_accounts, watch_of
 from pliant.systems.wind import CALM, Wind, WindField
 
 INERTIAS = ("full", "L1", "L2")
@@ -131,7 +131,7 @@ class Tree(System):
         """Compile what steps need."""
         self._accelerate()
         self._motion.a[:], self._root[A_AT : A_AT + 6] = 0.0, 0.0
-        self._advance(0)
+        self._advance(0, False)
         self._accelerated = False
 
     def _grow(self, limbs: list[Limb], same: bool) -> None:
@@ -267,7 +267,8 @@ class Tree(System):
 
         def take(steps: int, _: int) -> bool:
             nonlocal done, ended
-            taken, ended = self._advance(steps * finer, finer)
+            ends = count >= CHECKED and done + steps == count
+            taken, ended = self._advance(steps * finer, ends, finer)
             if ended == FINE:
                 done += steps
                 self.time = begun + done * self.dt
@@ -286,11 +287,12 @@ class Tree(System):
                 uninterrupted(take, min(count - done, STRETCH), 0)
             finer = max(1, finer // FINER) if ended == FINE else finer * FINER
 
-    def _advance(self, count: int, finer: int = 1) -> tuple[int, int]:
-        """Steps of dt / finer taken, and how they ended."""
+    def _advance(self, count: int, ends: bool, finer: int = 1) -> tuple[int, int]:
+        """Steps of dt / finer taken, and how they ended. What it looks at must not depend on how steps are sliced."""
         if not self._watched:
             self._begin_watch()
-        acting, run = (self._before, self._flight, self._forces, self._held, self._watch), (self.time, count, self.free)
+        acting = (self._before, self._flight, self._forces, self._held, self._watch)
+        run = (self.time, count, ends, self.free)
         c, fresh = self._constants(self.dt / finer), self._fresh
         if self.inertia == "full":
             found = full_steps(*self._moving, self._sums, *acting, c, *run, self.passes or 0, fresh)
@@ -487,7 +489,7 @@ class Tree(System):
             accelerate_now(*self._moving, self._sums, self._forces, c, self.time, self.free)
         else:
             acting = (self._before, self._flight, self._forces, self._held, self._watch)
-            run = (self.time, 1, self.free, self.inertia == "L2", False)
+            run = (self.time, 1, False, self.free, self.inertia == "L2", False)
             self._stand()
             lumped_steps(*self._moving, self._sums, self._lumps, *acting, c, *run)
         self._stand()

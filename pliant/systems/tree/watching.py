@@ -132,10 +132,10 @@ def count_pushes(motion, scratch, pushes, watch):
 
 
 @njit(cache=True, nogil=True)
-def is_due(watch, step, count):
-    """Whether a check is due after this of `count` steps: every CHECKED steps, and at the end of as many."""
+def is_due(watch, ends):
+    """Whether a check is due after a step: every CHECKED steps, and where a long run `ends`."""
     watch.numbers[SINCE] += 1
-    return watch.numbers[SINCE] >= CHECKED or (step == count - 1 and count >= CHECKED)
+    return watch.numbers[SINCE] >= CHECKED or ends
 
 
 @njit(cache=True, nogil=True)
