@@ -13,13 +13,17 @@ import pliant as pl
 from pliant.systems import slices
 
 SOON = 0.05  # [s], of processor time, since the machine may be busy
+AGAIN = 10.0  # [s], after one that was dropped
 
 
 class Late:
-    """A Ctrl-C after so many seconds, and how long it took to be heard."""
+    """A Ctrl-C after so many seconds, and how long it took to be heard.
+
+    Python drops one that comes while it runs a callback of its collector; a person would press again.
+    """
 
     def __init__(self, after):
-        self._after, self._begun = after, threading.Event()
+        self._after, self._begun, self._heard = after, threading.Event(), threading.Event()
 
     def __enter__(self):
         self._timer = threading.Thread(target=self._send)
@@ -30,10 +34,13 @@ class Late:
     def _send(self):
         self._begun.wait()
         time.sleep(self._after)
-        self.sent = time.process_time()
-        os.kill(os.getpid(), signal.SIGINT)
+        while not self._heard.is_set():
+            self.sent = time.process_time()
+            os.kill(os.getpid(), signal.SIGINT)
+            self._heard.wait(AGAIN)
 
     def __exit__(self, kind, *_):
+        self._heard.set()
         self.waited = time.process_time() - self.sent
         self._timer.join()
         return kind is KeyboardInterrupt
