@@ -7,7 +7,8 @@ is how far it has climbed above its lowest value, against all the energy that wa
 
     ledger - lowest  <=  BOUND (T + V at the lowest + sum |dW| since) + floor
 
-Exponential growth breaks this soon, whatever its rate; errors of a rule that swing do not.
+Exponential growth breaks this soon, whatever its rate; errors of a rule that swing do not. Where the account is exact,
+only what was supplied counts, max W - W at the lowest, instead of sum |dW|: what is taken back explains nothing.
 """
 
 import numpy as np
@@ -38,6 +39,13 @@ def add_work(watch, work):
     """What acted has done this work [J] in a step."""
     watch[WORK] += work
     watch[EXCHANGED] += abs(work)
+
+
+@njit(cache=True, nogil=True)
+def add_supply(watch, work):
+    """As `add_work`, where the account is exact: EXCHANGED - SINCE is the most that W was above that at the lowest."""
+    watch[WORK] += work
+    watch[EXCHANGED] = max(watch[EXCHANGED], watch[SINCE] + watch[WORK] - (watch[CONTENT] - watch[LOWEST]))
 
 
 @njit(cache=True, nogil=True)

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from bench.zoo import solid_of
 from pliant.errors import Diverged, PliantWarning
-from pliant.systems.clamped.guard import CHECKED
+from pliant.systems import State
+from pliant.systems.clamped.guard import CHECKED, CLIMBS, gamma_of
+from pliant.systems.energy_watch import LOWEST, WORK
 from pliant.systems.inversion import cell_slopes, samples, turned
 
 SOLID = pl.Solid(pl.shapes.bar((1, 0.2, 0.2), (8, 2, 2)), pl.StVK(1e5, 0.35, 1000), fixed="x < 1e-9")
@@ -62,6 +65,73 @@ def test_a_bar_pulled_and_released_keeps_its_energy_or_diverges(model, newton, f
             assert force > 10
             return
     assert system.energy() < 1.5 * abs(work)
+
+
+@pytest.fixture(scope="module", params=[10, 15])
+def pressed(request):
+    """An animal whose legs its own weight has pressed beyond what StVK bears, let go."""
+    solid = solid_of("animal", 0.5)
+    heads = solid.mesh.select("x > 0.7")
+    weight = 9.81 * solid.mass.sum() / 3
+    model = pl.reduce(solid, pl.modal_basis(solid, request.param, 3 * request.param))
+    period = 2 * np.pi / pl.vibration_modes(solid, 1).frequencies[0]
+    system = pl.Clamped(model, period / 50, gravity=None, newton=30)
+    system.push(heads, (0, -weight / len(heads), 0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)
+        system.step(50)
+    system.release()
+    return system
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_what_small_gains_add_up_to_is_taken_out_again(pressed):
+    """With gamma = 1/2 throughout it doubles its energy or diverges."""
+    released, start = pressed.energy(), pressed.state()
+    for _ in range(300):
+        pressed.step()
+        assert pressed.energy() < (1 + CLIMBS[1]) * released
+    pressed.restore(start)
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_energy_is_taken_out_alike_by_what_goes_on_and_what_begins_there(pressed):
+    """What has climbed is known to the state, so that it goes on to the last bit."""
+    start, other = pressed.state(), pressed.retuned()
+    pressed.step()
+    other.restore(State.from_bytes(bytes(pressed.state())))
+    assert gamma_of.py_func(pressed._guard) == gamma_of.py_func(other._guard) > 0.5
+    pressed.step(40)
+    other.step(40)
+    one, two = pressed.state(), other.state()
+    for name in ("q", "v", "a", "account"):
+        np.testing.assert_array_equal(one[name], two[name], name)
+    pressed.restore(start)
+
+
+def test_an_account_of_another_stiffness_begins_anew(model):
+    soft, hard = (pl.Clamped(each, 0.01, DAMPED, gravity=None) for each in (model, model.with_material(young=4e5)))
+    soft.push(TIP, (0, 0, 1.0))
+    soft.step(40)
+    hard.restore(soft.state())
+    assert hard._guard.ledger[LOWEST] == hard._guard.energy[0] > 1.5 * soft._guard.energy[0]
+    assert gamma_of.py_func(hard._guard) == 0.5
+
+
+@pytest.mark.parametrize("hand", [False, True])
+def test_an_impulse_after_going_back_is_counted_from_there(model, hand):
+    """The account of where it was before says nothing of it."""
+    system = pl.Clamped(model, 0.01, DAMPED, gravity=None)
+    system.push(TIP, (0, 0, 1.0))
+    system.step(40)
+    if hand:
+        system.q[:] = 0.5 * system.q
+    else:
+        system.restore({name: array for name, array in system.state().items() if name != "account"})
+    kick = 0.01 * np.ones(model.size)
+    before = system.energy()
+    system._correct(kick, np.zeros(6))
+    assert system._guard.ledger[WORK] == pytest.approx(system.energy() - before, rel=1e-9)
 
 
 def test_exponential_growth_is_refused_and_the_state_stays_readable(model):

@@ -49,6 +49,7 @@ from pliant.systems.clamped.driven import (
 )
 from pliant.systems.clamped.explicit import explicit_steps
 from pliant.systems.clamped.guard import (
+    ACCOUNT,
     ANEW,
     CRUSHED,
     FELT,
@@ -57,6 +58,8 @@ from pliant.systems.clamped.guard import (
     STRAYED,
     TURNED,
     WHY,
+    account_of,
+    adopt_account,
     arrive,
     guard_of,
     leave,
@@ -76,7 +79,7 @@ from pliant.systems.clamped.quick import (
 from pliant.systems.clamped.static import balance
 from pliant.systems.clamped.warping import Warping
 from pliant.systems.constraints import held_constraints
-from pliant.systems.energy_watch import add_work
+from pliant.systems.energy_watch import add_supply
 from pliant.systems.inversion import TOO_MANY, turned
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.strain_points import LAWS, StrainRule, rate_damping, strain_points
@@ -451,9 +454,11 @@ class Clamped(System):
         return self.model.inertia.momentum(self.q.astype(np.float64), self.v.astype(np.float64))
 
     def state(self) -> State:
-        """`balanced`: the load, of weight and pushes, that `a` answers."""
+        """`balanced`: the load, of weight and pushes, that `a` answers. `account`: of energy, see `gamma_of`."""
         self._arrive(0)
         moving = {"q": self.q, "v": self.v, "a": self.a, "hold_forces": self.hold_forces}
+        if self._converges:
+            moving["account"] = account_of(self._guard)
         return State(**moving, balanced=self._guard.now[STEADY, 1 : self.size + 1], time=self.time)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
@@ -461,6 +466,13 @@ class Clamped(System):
         self.q, self.v, self.a, self.time = checked["q"], checked["v"], checked["a"], checked["time"]
         adopt_forces(state, self._drive.constraints.forces)
         self._begin_anew(checked.get("balanced", self._weight + self._pushed))
+        if self._converges and "account" in state:
+            self._arrive(0)
+            adopt_account(self._guard, check_array("account", state["account"], ACCOUNT))
+
+    @property
+    def _converges(self) -> bool:
+        return self.integrator == "implicit" and self.newton > 1
 
     def _begin_anew(self, balanced: Array) -> None:
         """The state of now is what was meant, with an acceleration that answers this load (r,)."""
@@ -497,6 +509,7 @@ class Clamped(System):
         return np.linalg.solve(A, self.rows(points).T)
 
     def _correct(self, change: Array, _momentum: Array, share: float = 0.5) -> None:
+        self._arrive(0)
         before = self._mechanical()
         self.v, self.q = self.v + change, self.q + share * self.dt * change
         self.a = self.acceleration()
@@ -505,7 +518,7 @@ class Clamped(System):
         # An impulse is work like any other: the ledger goes on.
         self._guard.counts[ANEW] = 0
         self._guard.energy[0] = after
-        add_work(self._guard.ledger, after - before)
+        add_supply(self._guard.ledger, after - before)
 
     def acceleration(self) -> Array:
         """M^-1 (load - f(q) - C v) (r,): what the forces of now do."""

@@ -24,11 +24,22 @@ from pliant.numerics.opaque import call
 from pliant.numerics.small_spd import eliminate, substitute, substitute_again
 from pliant.reduced.force import pitch_of, slab
 from pliant.systems.arrival import over_allowed, worst_rounding
-from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, copy_row, excessive, kinetic, mean_work, passes, stray
+from pliant.systems.clamped.guard import (
+    CHECKED,
+    FELT,
+    SINCE,
+    copy_row,
+    excessive,
+    gamma_of,
+    kinetic,
+    mean_work,
+    passes,
+    stray,
+)
 from pliant.systems.clamped.newmark import SHIFTS
-from pliant.systems.energy_watch import add_work
+from pliant.systems.energy_watch import add_supply
 from pliant.systems.mixing import Mixing, mix_corrections, mixing_workspace
-from pliant.systems.newmark import BETA, GAMMA
+from pliant.systems.newmark import beta_of
 from pliant.systems.strain_points import fill_damping, find_damping_force
 
 HALVINGS = 8
@@ -81,11 +92,11 @@ def converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, co
     dt, residual, energy, counts = settings[0], settings[3] - settings[3], guard.energy, guard.counts
     felt = guard.now[FELT]
     for step in range(count):
-        done, h, before = dt - dt, dt, energy[0]
+        done, h, before, gamma = dt - dt, dt, energy[0], gamma_of(guard)
         copy_state(z, v, a, trial.start[0], trial.start[1], trial.start[2])
         while done < dt * (1 - 1e-6):
             part, last = min(h, dt - done), h <= dt / 2**HALVINGS
-            residual = _newmark(law, load, settings, newton, part, z, v, a, work, trial)
+            residual = _newmark(law, load, settings, newton, part, gamma, z, v, a, work, trial)
             after = work.jet[0] + kinetic(work.mass, trial.v)
             if residual <= 1 and (last or not excessive(guard, energy[0], after, mean_work(felt, load, z, trial.z))):
                 done += part
@@ -98,7 +109,7 @@ def converged_steps(law, load, settings, newton, z, v, a, work, trial, guard, co
             else:
                 trial.renew[0] = 1
                 h = h / 2
-        add_work(guard.ledger, mean_work(felt, load, trial.start[0], z))
+        add_supply(guard.ledger, mean_work(felt, load, trial.start[0], z))
         copy_row(load, felt)
         stray(guard.reach, z, counts)
         counts[SINCE] += 1
@@ -115,17 +126,18 @@ def copy_state(z, v, a, z_to, v_to, a_to):
 
 
 @merged
-def _newmark(law, load, settings, newton, h, z, v, a, work, trial):
+def _newmark(law, load, settings, newton, h, gamma, z, v, a, work, trial):
     """One step into `trial`; returns the residual over what is allowed: at most 1 is a solution."""
     alpha, beta = settings[1], settings[2]
-    a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
+    lead = beta_of(gamma)
+    a1, a4 = 1 / (lead * h * h), gamma / (lead * h)
     mass_factor, damping_factor = a1 + a4 * alpha, a4 * beta
     for i in range(len(z)):
         trial.z[i] = z[i] + h * v[i]
     newton += MORE if len(trial.mixing.q) > 0 else 0
     residual, size, previous, stiffness = np.inf, np.inf, np.inf, -1.0
     for iteration in range(newton + 1):
-        update_rates(h, z, v, a, trial)
+        update_rates(h, gamma, z, v, a, trial)
         wish_for_stiffness(trial.renew, newton, iteration, residual, size, previous)
         call(law, trial.z, work.jet)
         strain = len(work.points.shear) > 0
@@ -171,10 +183,11 @@ def _mix(trial, begins, change):
 
 
 @inner
-def update_rates(h, z, v, a, trial):
+def update_rates(h, gamma, z, v, a, trial):
     """v+ = a4 (q+ - q) + a5 v + a6 a,  a+ = a1 (q+ - q) - a2 v - a3 a."""
-    a1, a2, a3 = 1 / (BETA * h * h), 1 / (BETA * h), (1 - 2 * BETA) / (2 * BETA)
-    a4, a5, a6 = GAMMA / (BETA * h), 1 - GAMMA / BETA, (1 - GAMMA / (2 * BETA)) * h
+    lead = beta_of(gamma)
+    a1, a2, a3 = 1 / (lead * h * h), 1 / (lead * h), (1 - 2 * lead) / (2 * lead)
+    a4, a5, a6 = gamma / (lead * h), 1 - gamma / lead, (1 - gamma / (2 * lead)) * h
     for i in range(1, len(z)):
         d = trial.z[i] - z[i]
         trial.v[i] = a4 * d + a5 * v[i] + a6 * a[i]

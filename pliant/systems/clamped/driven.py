@@ -31,7 +31,7 @@ from pliant.systems.constraints import (
     meet,
     want,
 )
-from pliant.systems.energy_watch import add_work
+from pliant.systems.energy_watch import add_supply
 from pliant.systems.wind_points import Sail, blow
 
 
@@ -105,6 +105,7 @@ def driven_converged(law, load, settings, newton, z, v, a, work, trial, drive, g
         if held:
             taken, residual = held_step(law, total, settings, newton, z, v, a, work, trial, constraints, block, guard)
         else:
+            copy_row(guard.ledger, spare.ledger)
             taken, residual = converged_steps(law, total, settings, newton, z, v, a, work, trial, spare, single)
         if taken == 0:
             return step, residual
@@ -182,7 +183,7 @@ def driven_explicit(law, load, settings, z, v, a, work, drive, guard, spare, tim
 def _count(guard, before, total, z):
     """A step is taken, from the load that was felt to this one, whose mean has worked."""
     felt = guard.now[FELT]
-    add_work(guard.ledger, mean_work(felt, total, before, z))
+    add_supply(guard.ledger, mean_work(felt, total, before, z))
     copy_row(total, felt)
     guard.counts[SINCE] += 1
     stray(guard.reach, z, guard.counts)

@@ -13,7 +13,7 @@ from numba import njit
 from pliant.numerics.inner import inner
 from pliant.numerics.opaque import call
 from pliant.systems.clamped.guard import CHECKED, SINCE, accelerate, kinetic, passes, work_of
-from pliant.systems.energy_watch import BOUND, FLOOR, add_work, allowance
+from pliant.systems.energy_watch import BOUND, FLOOR, add_supply, allowance
 
 
 @njit(cache=True, nogil=True)
@@ -43,7 +43,7 @@ def explicit_steps(law, load, settings, z, v, a, work, guard, count, fresh):
             return step
         call(law, new, work.jet)
         accelerate(work, inverse_mass, load, settings, new, half, a)
-        add_work(guard.ledger, work_of(load, z, new))
+        add_supply(guard.ledger, work_of(load, z, new))
         for i in range(1, n):
             z[i] = new[i]
             v[i] = half[i] + dt / 2 * a[i]

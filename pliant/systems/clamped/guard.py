@@ -23,13 +23,17 @@ from pliant.numerics.opaque import call
 from pliant.reduced import ReducedModel
 from pliant.reduced.linear import LinearForce
 from pliant.systems.arrival import FAR
-from pliant.systems.energy_watch import FLOOR, balanced, begin, energy_watch
+from pliant.systems.energy_watch import FLOOR, LOWEST, WORK, allowance, balanced, begin, energy_watch
 from pliant.systems.inversion import TOO_MANY, samples, turned
+from pliant.systems.newmark import GAMMA
 from pliant.systems.strain_points import fill_damping
 
 CHECKED = 64  # steps from check to check: an energy costs a jet
 GAIN = 0.05  # of the energy: what a converged step may gain beyond its work; else it is halved
 NOISE = 1e-13  # of the energy that deforms a body by its own size: what rounding makes of energies
+CLIMBS = 0.05, 0.25  # of what was there to err with: as the ledger climbs from one to the other,
+CALM = 1.0  # gamma of converged steps rises up to this, which takes energy from what is fast
+ACCOUNT = (1, 6)  # not to be taken for coordinates: T + V, and the ledger without its floor
 SINCE, WHY, ANEW, TURNED, STRAYED = range(5)
 FINE, GAINED, CRUSHED = range(3)
 STEADY, FELT = 3, 4
@@ -76,7 +80,7 @@ def guard_of(model: ReducedModel, limit: float, dtype: DTypeLike, pitch: int) ->
 
 
 def spare_of(guard: Guard) -> Guard:
-    """For steps whose work is counted by others: a ledger of its own that nobody reads."""
+    """For steps whose work is counted by others, in a ledger of its own."""
     return guard._replace(ledger=guard.ledger.copy(), counts=guard.counts.copy(), now=guard.now.copy())
 
 
@@ -209,6 +213,26 @@ def copy_row(given, to):
 def copy_rows(given, to):
     for row in range(len(to)):
         copy_row(given[row], to[row])
+
+
+@inner
+def gamma_of(guard):
+    """Of Newmark's rule for a converged step. Small gains add up: where energy has climbed it is taken out again."""
+    ledger = guard.ledger
+    balanced(ledger, guard.energy[0])
+    climb = (guard.energy[0] - ledger[WORK] - ledger[LOWEST]) / max(allowance(ledger, 1.0), 1e-300)
+    return GAMMA + (CALM - GAMMA) * min(1.0, max(0.0, (climb - CLIMBS[0]) / (CLIMBS[1] - CLIMBS[0])))
+
+
+def account_of(guard: Guard) -> Array:
+    """What steps to come ask of those before, with the energy at which that was so."""
+    return np.append(guard.energy, guard.ledger[:FLOOR])[None]
+
+
+def adopt_account(guard: Guard, account: Array) -> None:
+    """Go on from it, if it is of the energy of now: what has become softer or heavier since begins anew."""
+    if guard.energy[0] == account[0, 0]:
+        guard.ledger[:FLOOR] = account[0, 1:]
 
 
 @inner

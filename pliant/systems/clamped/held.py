@@ -25,9 +25,9 @@ from pliant.systems.clamped.converged import (
     update_rates,
     wish_for_stiffness,
 )
-from pliant.systems.clamped.guard import copy_row, excessive, kinetic, work_of
+from pliant.systems.clamped.guard import copy_row, excessive, gamma_of, kinetic, work_of
 from pliant.systems.constraints import add_constraint_forces, apply_change, find_change, meets, want
-from pliant.systems.newmark import BETA, GAMMA
+from pliant.systems.newmark import beta_of
 from pliant.systems.strain_points import find_damping_force
 
 
@@ -36,10 +36,11 @@ def held_step(law, load, settings, newton, z, v, a, work, trial, constraints, bl
     """A step, halved where Newton or the energy fails. Returns 1, or 0 and all is as before; and the residual."""
     dt, residual, energy = settings[0], settings[3] - settings[3], guard.energy
     done, h, before, forces, start = dt - dt, dt, energy[0], constraints.forces, constraints.forces.copy()
+    gamma = gamma_of(guard)
     copy_state(z, v, a, trial.start[0], trial.start[1], trial.start[2])
     while done < dt * (1 - 1e-6):
         part, last, held = min(h, dt - done), h <= dt / 2**HALVINGS, forces.copy()
-        residual = _newmark(law, load, settings, newton, part, z, v, a, work, trial, constraints, block)
+        residual = _newmark(law, load, settings, newton, part, gamma, z, v, a, work, trial, constraints, block)
         after = work.jet[0] + kinetic(work.mass, trial.v)
         done_work = work_of(load, z, trial.z) + hands_work(constraints.G, held, forces, z, trial.z)
         if residual <= 1 and (last or not excessive(guard, energy[0], after, done_work)):
@@ -68,11 +69,12 @@ def hands_work(G, before, after, z, z_new):
 
 
 @merged
-def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, block):
+def _newmark(law, load, settings, newton, h, gamma, z, v, a, work, trial, constraints, block):
     """One step into `trial`; returns the residual over what is allowed. Forces are as before where it is above 1."""
     G, rest, targets, rates, limits, forces, (wanted, change, Y, T) = constraints
     alpha, beta, one, n = settings[1], settings[2], settings.dtype.type(1), len(work.mass) // len(z)
-    a1, a4 = 1 / (BETA * h * h), GAMMA / (BETA * h)
+    lead = beta_of(gamma)
+    a1, a4 = 1 / (lead * h * h), gamma / (lead * h)
     mass_factor, damping_factor = a1 + a4 * alpha, a4 * beta
     want(G, rest, targets, rates, wanted, h, z, v, a)
     before, total = forces, trial.probe
@@ -80,7 +82,7 @@ def _newmark(law, load, settings, newton, h, z, v, a, work, trial, constraints, 
         trial.z[i] = z[i] + h * v[i]
     residual, size, previous = np.inf, np.inf, np.inf
     for iteration in range(newton + 1):
-        update_rates(h, z, v, a, trial)
+        update_rates(h, gamma, z, v, a, trial)
         wish_for_stiffness(trial.renew, newton, iteration, residual, size, previous)
         call(law, trial.z, work.jet)
         strain = len(work.points.shear) > 0

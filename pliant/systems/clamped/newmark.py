@@ -22,7 +22,7 @@ from pliant.numerics.simd16 import WIDTH, fma, load, place, spread, store, total
 from pliant.numerics.small_spd import eliminate, substitute
 from pliant.reduced.force import lower_rows, pitch_of, slab
 from pliant.systems.clamped.guard import CHECKED, FELT, SINCE, kinetic, passes, stray
-from pliant.systems.energy_watch import add_work
+from pliant.systems.energy_watch import add_supply
 from pliant.systems.newmark import newmark
 from pliant.systems.strain_points import StrainPoints, fill_damping
 
@@ -90,8 +90,8 @@ def single_iterations(law, load_, c, limit, z, v, a, work, guard, count):
         if not _within(limit, work.predicted, work.change):
             return step
         if step == 0:
-            add_work(ledger, _varied_work(guard.now[FELT], load_, z, work))
-        add_work(ledger, _advance(c, z, v, a, load_, work))
+            add_supply(ledger, _varied_work(guard.now[FELT], load_, z, work))
+        add_supply(ledger, _advance(c, z, v, a, load_, work))
         stray(reach, z, counts)
         counts[SINCE] += 1
         if counts[SINCE] >= CHECKED:
