@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from pliant.errors import ArgumentError, Array, Ids, PliantWarning, check_array, check_choice, check_count
 
 RULES = ("log", "proportional")
+SHORT = r"\d+ parts span less than their share"
 WHOLE = 1e-12  # relative rounding of a share that is a whole number
 
 

@@ -62,7 +62,7 @@ def assemble(
         by: "clamped", "tree", "seams" or "nonlinear seams": join in this way, whatever would be chosen.
         tolerance: of one part, as in `pl.reduce`; None: 0.02. Seams of several parts choose their columns for it, as in
             `pl.couple_nonlinear` and `pl.couple`; None: for 0.02, but linear seams for which one part was not tried
-            first have the usual ones. Trees refuse.
+            first have the usual ones, and so have trees where none is given.
         progress: called with a stage and the fraction of it that is done.
         options: go to what builds the system: `pl.Clamped`, `pl.substructure`, `pl.couple` or `pl.couple_nonlinear`.
 

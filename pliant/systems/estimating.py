@@ -33,7 +33,7 @@ from pliant.reduced.cache import ROOMS, cached_arrays
 from pliant.systems.system import System, untold
 
 PER_PERIOD, SETTLING, MOST = 10, 20, 200  # steps of a first period, between two looks whether it rests, and at most
-FINER = 4  # steps of a system that finds no way to rest by long ones
+FINER = 4  # short steps in a long one
 ROUGH = 1e-3  # of the load: what the full model may leave of it
 STILL = 5e-3  # the way from one look to the next, over that from the start
 LITTLE = 0.01  # of typical loads: what bends a free solid by a thousandth of its size does not turn it
@@ -152,9 +152,7 @@ def _error(still: System, truth: _Standing | _Flying, number: int, load: Array) 
     """Where the system, which is at rest, rests under a load (3n,)."""
     if not load.any():
         return 0.0  # of what flies, a load that sets it going alone
-    u = _rest(still, truth, load.reshape(-1, 3), 1)
-    if u is None:
-        u = _rest(still, truth, load.reshape(-1, 3), FINER)
+    u = _rest(still, truth, load.reshape(-1, 3))
     if u is None:
         return 1.0
     try:
@@ -164,27 +162,40 @@ def _error(still: System, truth: _Standing | _Flying, number: int, load: Array) 
     return larger_error(truth.solid, u, true - u, load)
 
 
-def _rest(still: System, truth: _Standing | _Flying, forces: Array, finer: int) -> Array | None:
+def _rest(still: System, truth: _Standing | _Flying, forces: Array) -> Array | None:
     """What bends it (3n,) after it has come to rest under forces (n, 3); None: it does not. It goes back then.
 
-    Args:
-        finer: so many steps for each of usual length.
+    Long steps lead there; short ones see whether it is rest, or lead there where long ones do not. A tree that is
+    stretched may wander aside by long ones, too slowly to be seen from one look to the next.
     """
-    X, loaded, start = still.mesh.vertices, np.flatnonzero(forces.any(axis=1)), still.state()
-    u, dt = np.zeros(X.size), still.dt
+    loaded, start, dt = np.flatnonzero(forces.any(axis=1)), still.state(), still.dt
     still.release()
     still.push(loaded, forces[loaded], on="mesh")
-    still.dt = dt / finer
+    try:
+        u = _led(still, truth, np.zeros(forces.size), SETTLING)
+        still.dt = dt / FINER
+        if u is not None:
+            return _led(still, truth, u, SETTLING)
+        still.restore(start)
+        return _led(still, truth, np.zeros(forces.size), FINER * SETTLING)
+    finally:
+        still.dt = dt
+        still.restore(start)
+
+
+def _led(still: System, truth: _Standing | _Flying, u: Array, steps: int) -> Array | None:
+    """What bends it (3n,) where it does not move any more from one look to the next, after so many steps; None: never.
+
+    Args:
+        u: what bends it now.
+    """
     try:
         for _ in range(MOST // SETTLING):
             before = u
-            still.step(finer * SETTLING)
-            u = truth.bend((still.vertices("mesh") - X).ravel())
+            still.step(steps)
+            u = truth.bend((still.vertices("mesh") - still.mesh.vertices).ravel())
             if np.abs(u - before).max() < STILL * np.abs(u).max():
                 return u
     except Diverged:
         pass
-    finally:
-        still.dt = dt
-        still.restore(start)
     return None

@@ -176,6 +176,15 @@ def test_bar_of_two_places_moves_like_a_bar_that_was_cut(tmp_path):
     np.testing.assert_allclose(tracks[1], tracks[0], atol=1e-5 * np.abs(tracks[0]).max())
 
 
+def test_size_of_a_bar_that_is_cut_is_chosen_for_a_tolerance(tmp_path):
+    table = ONE_BAR.replace('sizes = { "part 1" = 9, "part 2" = 9 }', "tolerance = 0.3")
+    tree = written(tmp_path, HALVES.replace("{table}", table)).build()
+    assert tree.report.error <= tree.report.tolerance == 0.3
+    assert tree.size == tree.report.size
+    with pytest.raises(SceneError, match="tree.tolerance chooses the size, and size or sizes count it"):
+        written(tmp_path, HALVES.replace("{table}", ONE_BAR.replace("[tree]", "[tree]\ntolerance = 0.3")))
+
+
 def test_places_turn_scale_and_stiffen(tmp_path):
     text = TWO_PLACES + "turn = [0, 0, 90]\nscale = 0.5\nstiffening = 3\n"
     scene = written(tmp_path, 'system = "tree"\n' + text)
@@ -205,6 +214,7 @@ def test_places_turn_scale_and_stiffen(tmp_path):
         ),
         ('name = "lower"', 'name = "lower"\n[tree]\nattachment = true', "tree.attachment says how one mesh is cut"),
         ('name = "lower"', 'name = "lower"\n[tree]\nroot = "half"', "tree.root says how one mesh is cut"),
+        ('name = "lower"', 'name = "lower"\n[tree]\ntolerance = 0.1', "tree.tolerance says how one mesh is cut"),
         ("basis = { size = 9 }", 'basis = { size = 9 }\n[[body]]\npart = "half"', "makes one body of all parts"),
     ],
 )

@@ -16,7 +16,7 @@ from pliant.basis.size_report import SizeReport
 from pliant.basis.typical_loads import bounded, extremities, pull
 from pliant.errors import ArgumentError, PliantWarning
 from pliant.systems.estimating import warn_of_errors
-from pliant.systems.seams.growing import GROWTH, attempted, grown, scaled
+from pliant.systems.growing import GROWTH, attempted, grown, scaled
 
 MATERIAL = pl.StVK(1e6, 0.3, 1000)
 HONEST = 1.3  # an estimate from one Newton correction, of a state that is a few per cent away
@@ -208,12 +208,6 @@ def test_what_makes_no_sense_is_refused(build, given, words):
     solid = bar()
     with pytest.raises(ArgumentError, match=words):
         build(solid, pl.split(solid, 2), dt=0.01, **given)
-
-
-def test_trees_refuse_a_tolerance_and_say_why():
-    solid = bar()
-    with pytest.raises(ArgumentError, match="gape at their interfaces.*couple_nonlinear"):
-        pl.substructure(solid, pl.split(solid, 2), dt=0.01, tolerance=0.01)
 
 
 @pytest.mark.parametrize("by", [None, "seams"])

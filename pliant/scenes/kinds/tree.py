@@ -16,7 +16,7 @@ from pliant.scenes.kinds.comparing import Method, check_parts
 from pliant.scenes.kinds.kind import Kind
 from pliant.scenes.part_building import build_material
 from pliant.scenes.schema import MaterialTable, SceneFile
-from pliant.scenes.tables import Table, Vector
+from pliant.scenes.tables import Positive, Table, Vector
 from pliant.systems import Limb, Tree, substructure
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ class TreeTable(Table):
     )
     size: int | None = Field(None, ge=0, le=100_000, description="coordinates of all parts together; 156")
     sizes: dict[str, int] = Field(default_factory=dict, description="coordinates of parts by name, instead")
+    tolerance: Positive | None = Field(
+        None, le=1, description="of the tree at rest under typical loads, for which the size is chosen, not counted"
+    )
     rule: Literal["log", "proportional"] = Field("log", description="how the coordinates are shared by the parts")
     modes: int | None = Field(None, ge=1, le=500, description="vibration modes a part to begin with")
     attachment: bool | None = Field(
@@ -47,7 +50,7 @@ class TreeTable(Table):
     spin: Vector = Field((0.0, 0.0, 0.0), description="of a free root at the start [1/s]")
 
 
-OF_A_CUT = ("size", "sizes", "rule", "modes", "attachment", "instances", "root")
+OF_A_CUT = ("size", "sizes", "tolerance", "rule", "modes", "attachment", "instances", "root")
 
 
 def build_tree(scene: SceneFile, body: Body, progress: Progress) -> Tree:
@@ -77,6 +80,7 @@ def _cut(scene: SceneFile, body: Body, wanted: TreeTable, progress: Progress) ->
         damping=scene.damping,
         gravity=scene.gravity,
         passes=wanted.passes,
+        tolerance=wanted.tolerance,
         progress=progress,
     )
 
@@ -132,6 +136,8 @@ def _model(piece: Piece, material: MaterialTable, rigid: bool) -> ReducedModel |
 def _check(scene: SceneFile) -> None:
     """What says how one mesh is cut means nothing to a tree of pieces, and pieces have sizes of their own."""
     table = scene.table(TreeTable)
+    if table.tolerance and (table.size is not None or table.sizes):
+        raise ValueError("tree.tolerance chooses the size, and size or sizes count it; leave one of them out")
     if not scene.place and not any(part.assembly for part in scene.part):
         return
     if strange := [key for key in OF_A_CUT if getattr(table, key) != getattr(TreeTable(), key)]:

@@ -14,7 +14,7 @@ from pliant.fem import Solid
 from pliant.mesh.domains import Domains, labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.systems.estimating import warn_of_errors
-from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
+from pliant.systems.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
 from pliant.systems.seams.linear_sizes import Recipe, chosen_parts
 from pliant.systems.seams.seams import Seams
 

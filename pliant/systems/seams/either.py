@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from pliant.errors import ArgumentError
 from pliant.fem import Solid
 from pliant.numerics.progress import Progress
+from pliant.systems.growing import MOST
 from pliant.systems.seams.coupling import couple_linear
-from pliant.systems.seams.growing import MOST
 from pliant.systems.seams.nonlinear import NonlinearSeams, couple_nonlinear
 from pliant.systems.seams.seams import Seams
 

@@ -20,7 +20,7 @@ from pliant.mesh.domains import Domains
 from pliant.numerics.progress import Progress
 from pliant.reduced import cached_arrays
 from pliant.reduced.cache import written
-from pliant.systems.seams.growing import BELOW, REMEDY, attempted, grown, kept_search, scaled
+from pliant.systems.growing import BELOW, REMEDY, attempted, grown, kept_search, scaled
 from pliant.systems.seams.parts import CoupledParts, coupled_parts
 
 MODES = 12  # whose inertia is held out

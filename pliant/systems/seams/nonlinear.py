@@ -53,12 +53,12 @@ from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.points import vertex_areas
 from pliant.systems.constraints import held_constraints
 from pliant.systems.estimating import warn_of_errors
+from pliant.systems.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
 from pliant.systems.holding import checked_rate
 from pliant.systems.inversion import TOO_MANY
 from pliant.systems.seams.coupling import check_whole
 from pliant.systems.seams.energy_control import CRUSHED, FINE, GAINED, ledger
 from pliant.systems.seams.fronts import Fronts, factorised, fronts_of, solve_again
-from pliant.systems.seams.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
 from pliant.systems.seams.inside_out import cells_of
 from pliant.systems.seams.kept_momentum import carry_momentum, kept_momentum
 from pliant.systems.seams.newton import WHOLE, correction_workspace

@@ -30,7 +30,7 @@ from pliant.mesh.domains import Domains
 from pliant.numerics.progress import Progress
 from pliant.reduced import cached_arrays
 from pliant.reduced.cache import written
-from pliant.systems.seams.growing import REMEDY, attempted, grown, kept_search, scaled
+from pliant.systems.growing import REMEDY, attempted, grown, kept_search, scaled
 from pliant.systems.seams.nonlinear_parts import NonlinearParts, Shapes, nonlinear_parts
 
 MODES = 12  # with their derivatives: the ones above change nothing that static states do not hold

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array
+from pliant.basis.basis import check_solid
+from pliant.basis.columns import as_columns
+from pliant.basis.part_sizes import SHORT
+from pliant.basis.size_report import SizeReport
+from pliant.errors import Array, PliantWarning, check_count, check_number
 from pliant.fem import Solid
-from pliant.mesh.domains import PartKey
+from pliant.mesh.domains import PartKey, labelled_domains
 from pliant.numerics.progress import COMPILING, Progress, report
 from pliant.systems.estimating import warn_of_errors
+from pliant.systems.growing import MOST, refuse_with_tolerance, refuse_without_tolerance
 from pliant.systems.system import check_step
 from pliant.systems.tree.cutting import limbs_of
+from pliant.systems.tree.sizes import chosen_size
 from pliant.systems.tree.steadying import steady_damping
 from pliant.systems.tree.tree import Tree
 
+Inertia = Literal["full", "L1", "L2"]
 SIZE = 156  # coordinates of the trees in [LS11]
-REMEDY = "give size= or sizes= where that is good enough, or take pl.couple_nonlinear, which meets a tolerance"
+FEW, MANY = 4, 50  # coordinates of a part: where a search begins about, and beyond which cubic forces are dear
+REMEDY = "give size= or sizes= where that is good enough, ask for a tolerance=, or take pl.couple_nonlinear"
 
 
 def substructure(
     solid: Solid,
     labels: ArrayLike | None = None,
     root: PartKey | None = None,
-    inertia: Literal["full", "L1", "L2"] = "full",
+    inertia: Inertia = "full",
     size: int | None = None,
     *,
     dt: float,
@@ -41,6 +50,8 @@ def substructure(
     gravity: ArrayLike | None = (0.0, -9.81, 0.0),
     passes: int | None = None,
     tolerance: float | None = None,
+    loads: ArrayLike | None = None,
+    most: int = MOST,
     progress: Progress = None,
 ) -> Tree:
     """The tree of the parts of a solid, each reduced with its interface to its parent held.
@@ -67,43 +78,45 @@ def substructure(
         damping: Rayleigh (alpha [1/s], beta [s]); None: `steady_damping`.
         gravity: [m/s^2]; None: weightless.
         passes: of "full" in a step; None: one, two for a free root.
-        tolerance: refused. A part stands on the mean motion of an interface, so neighbours gape or overlap there, and
-            what the parts can do is no basis of the solid, whose errors the full model could estimate. Neither does a
-            larger `size` mend it. Seams have such a basis.
+        tolerance: instead of `size` and `sizes`: relative error of the tree at rest under loads, as the full model sees
+            it that goes on from there. The size grows until it holds, or is of no help any more, since neighbours gape
+            a little at their interfaces; then a warning says so. `system.report` says what was measured.
+        loads: for a tolerance: those that will act, (3n, s), (s, 3n) or (s, n, 3) [N]; None: weight, pulls at the
+            extremities and the inertia of low modes.
+        most: for a tolerance: coordinates of all parts that are allowed.
         progress: called with a stage and the fraction of it that is done.
 
     Raises:
         MeshError: the parts go round in a circle, touch outside their interfaces, or are not in one piece.
     """
-    if tolerance is not None:
-        raise ArgumentError(
-            "a tree cannot choose its size for a tolerance, since its parts gape at their interfaces; "
-            "give size=, or use pl.couple_nonlinear(..., tolerance=)"
-        )
-    dt = check_step(dt)
-    limbs, numbers = limbs_of(
-        solid,
-        labels,
-        root,
-        SIZE if size is None else size,
-        sizes=sizes,
-        rule=rule,
-        modes=modes,
-        attachment=attachment,
-        rigid=rigid,
-        instances=instances,
-        names=names,
-        progress=progress,
-    )
-    report(progress, COMPILING, 1.0)
-    if damping is None:
-        damping = steady_damping(limbs, inertia, dt)
-    free, surface = not len(solid.fixed), solid.mesh.surface
-    tree = Tree(limbs, dt, inertia, damping, gravity, passes, free, numbers=numbers, triangles=surface)
-    if size is None and sizes is None:
-        recipe = [_plain(labels), root, inertia, rule, modes, attachment, sorted(map(str, rigid)), instances]
-        warn_of_errors(tree, solid, recipe, REMEDY, progress)
-    return tree
+    dt, free, surface = check_step(dt), not len(check_solid(solid).fixed), solid.mesh.surface
+    options: dict[str, Any] = {"rule": rule, "modes": modes, "attachment": attachment, "rigid": rigid}
+    options |= {"instances": instances, "names": names, "progress": progress}
+    recipe = [_plain(labels), root, inertia, rule, modes, attachment, sorted(map(str, rigid)), instances]
+
+    def tree_of(size: int, inertia: Inertia = "full", measured: SizeReport | None = None) -> Tree:
+        with warnings.catch_warnings():
+            if tolerance is not None:  # nobody asked for what parts cannot span
+                warnings.filterwarnings("ignore", SHORT, PliantWarning)
+            limbs, numbers = limbs_of(solid, labels, root, size, sizes=sizes, **options)
+        report(progress, COMPILING, 1.0)
+        steady = steady_damping(limbs, inertia, dt) if damping is None else damping
+        acting = (inertia, steady, gravity, passes, free)
+        return Tree(limbs, dt, *acting, numbers=numbers, triangles=surface, report=measured)
+
+    if tolerance is None:
+        refuse_without_tolerance(loads, most)
+        tree = tree_of(SIZE if size is None else size, inertia)
+        if size is None and sizes is None:
+            warn_of_errors(tree, solid, recipe, REMEDY, progress)
+        return tree
+    refuse_with_tolerance(size=size, sizes=sizes)
+    tolerance, most = check_number("tolerance", tolerance, above=0, at_most=1), check_count("most", most)
+    given = None if loads is None else as_columns(solid, "loads", loads)
+    parts = max(1, labelled_domains(solid.mesh, labels, names).count - len(rigid))
+    between = max(SIZE, FEW * parts), min(most, MANY * parts)
+    measured = chosen_size(tree_of, *between, solid, tolerance, given, recipe, progress)
+    return tree_of(measured.size, inertia, measured)
 
 
 def _plain(labels: ArrayLike | None) -> Array | None:

@@ -10,6 +10,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pliant.basis.size_report import SizeReport
 from pliant.errors import ArgumentError, Array, Diverged, Ids, check_array, check_choice, check_count, check_number
 from pliant.mesh import Mesh
 from pliant.numerics import cross_matrix, quaternion_from_rotation, rotation_from_quaternion
@@ -82,6 +83,7 @@ class Tree(System):
         numbers: of every limb, the vertices of the skin (n_i,) that its vertices are; limbs that share one meet there
             in the mean ([LS11] section 5: C0). None: each limb has its own.
         triangles: (t, 3) what is drawn, in these numbers; None: the surfaces of the limbs.
+        report: error over size, where that was chosen for a tolerance.
 
     Attributes:
         limbs: as given.
@@ -103,11 +105,12 @@ class Tree(System):
         wind: Wind | None = None,
         numbers: Sequence[Ids] | None = None,
         triangles: Ids | None = None,
+        report: SizeReport | None = None,
     ):
         self._inertia = check_choice("inertia", inertia, INERTIAS)
         self._dt, self.time = check_step(dt), 0.0
         self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
-        self.wind = wind
+        self.wind, self._report = wind, report
         self._numbers, self._triangles = None if numbers is None else list(numbers), triangles
         given = list(limbs)
         check_limbs(given)
@@ -181,6 +184,10 @@ class Tree(System):
     def interfaces(self) -> tuple[tuple[str, ...], ...]:
         names = [limb.name or f"limb {number}" for number, limb in enumerate(self.limbs)]
         return tuple((names[limb.parent], name) for name, limb in zip(names, self.limbs) if limb.parent >= 0)
+
+    @property
+    def report(self) -> SizeReport | None:
+        return self._report
 
     def _adopt_wind(self) -> None:
         """Steps read it each time."""
@@ -572,7 +579,7 @@ class Tree(System):
 
     def _made_of(self) -> dict[str, Any]:
         given = {"limbs": self.limbs, "dt": self.dt, "inertia": self.inertia, "damping": self.damping}
-        drawn = {"numbers": self._numbers, "triangles": self._triangles}
+        drawn = {"numbers": self._numbers, "triangles": self._triangles, "report": self._report}
         return {**given, "gravity": self.gravity, "passes": self.passes, "free": self.free, **drawn}
 
     def _acting(self) -> dict[str, Any]:
@@ -623,6 +630,7 @@ class Tree(System):
     def _regrow(self, limbs: list[Limb], were: list[int]) -> None:
         """Adopt other limbs, those that were here going on as they move; `were` tells their old numbers, -1 for new."""
         check_limbs(limbs)
+        self._report = None  # of other limbs
         old = {name: np.split(getattr(self, name), self._layout.offsets[1:-1]) for name in ("q", "v", "a")}
         same = [i >= 0 and self.limbs[i].model is limb.model for i, limb in zip(were, limbs)]
         others = were != list(range(len(self.limbs)))
@@ -658,7 +666,7 @@ class Tree(System):
         faster = np.sqrt(settings["stiffness"])
         limbs = [replace(limb, stiffening=faster * limb.stiffening) for limb in self.limbs]
         given = (settings["dt"], self.inertia, settings["damping"], settings["gravity"], self.passes, self.free)
-        return Tree(limbs, *given, None, self._numbers, self._triangles)
+        return Tree(limbs, *given, None, self._numbers, self._triangles, self._report)
 
     @property
     def steady_damping(self) -> tuple[float, float]:

@@ -1,25 +1,29 @@
 """How many columns parts need for a tolerance: they grow until the full model finds no more error than that.
 
-soft and inner columns ~ GROWTH^k,   k = 0, 1, ...,   until max `errors`(U_k) <= tolerance or r_k+1 > most
+columns ~ GROWTH^k,   k = 0, 1, ...,   until max `errors`_k <= tolerance or r_k+1 > most
 """
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from pliant.basis.size_report import SizeReport
 from pliant.errors import ArgumentError, Array
 from pliant.numerics.progress import Progress, report
-from pliant.reduced import cached_arrays
+from pliant.reduced.cache import ROOMS, cached_arrays
 
 GROWTH = 1.3
 STEPS = 14
 ATTEMPTS = 3  # at growing on what was held out before
 BELOW = 2  # steps below the usual number of columns: where growing begins
+FALLS = 0.9  # what is left of an error where more columns help
 MOST = 500  # coordinates of all parts together
 REMEDY = "cut the solid into more parts"
+
+
+Made = TypeVar("Made")
 
 
 def scaled(count: int, step: int) -> int:
@@ -28,35 +32,49 @@ def scaled(count: int, step: int) -> int:
     return max(size + step - k for k, size in enumerate(sizes))
 
 
+def _width(columns: Any) -> int:
+    """Of (3n, r) columns, r."""
+    return int(columns.shape[1])
+
+
 def grown(
-    columns: Callable[[int], Array],
-    errors: Callable[[Array], Array],
+    made: Callable[[int], Made],
+    errors: Callable[[Made], Array],
     tolerance: float,
     most: int,
     progress: Progress = None,
     first: int = 0,
+    size: Callable[[Made], int] = _width,
+    patience: int = STEPS,
 ) -> tuple[int, SizeReport]:
     """The first step whose columns meet the tolerance, or the one that errs least, and what was measured.
 
     Args:
-        columns: (3n, r) of a step; all of them span more than those before.
-        errors: (s,) of columns.
+        made: columns (3n, r) of a step, or what has them; all of them span more than those before.
+        errors: (s,) of what was made.
         most: columns that are allowed; those of the first step are in any case.
         first: step to begin with.
+        size: how many columns something has.
+        patience: steps in which errors must fall by a tenth; where they do not, more columns are no help.
     """
-    sizes, found = list[int](), list[Array]()
+    sizes, found, worst = list[int](), list[Array](), list[float]()
     for step in range(first, STEPS):
-        U = columns(step)
-        if sizes and not sizes[-1] < U.shape[1] <= most:
+        tried = made(step)
+        if sizes and not sizes[-1] < size(tried) <= most:
             break
-        sizes.append(U.shape[1])
-        found.append(errors(U))
+        sizes.append(size(tried))
+        found.append(errors(tried))
+        worst.append(found[-1].max(initial=0.0))
         report(progress, "columns for the tolerance", (step + 1) / STEPS)
-        if found[-1].max(initial=0.0) <= tolerance:
+        if worst[-1] <= tolerance or _stalls(worst, patience):
             break
     report(progress, "columns for the tolerance", 1.0)
-    best = int(np.argmin([worst.max(initial=0.0) for worst in found]))
+    best = int(np.argmin(worst))
     return first + best, SizeReport(sizes[best], tolerance, np.array(sizes), np.stack(found))
+
+
+def _stalls(worst: list[float], patience: int) -> bool:
+    return len(worst) > patience and min(worst[-patience:]) > FALLS * min(worst[:-patience])
 
 
 def attempted(search: Callable[[int, int], tuple[int, SizeReport]]) -> tuple[int, int, SizeReport]:
@@ -82,15 +100,17 @@ def _joined(before: SizeReport, now: SizeReport) -> SizeReport:
     return replace(now, sizes=sizes, errors=errors)
 
 
-def kept_search(key: Any, search: Callable[[], tuple[int, SizeReport]]) -> tuple[int, SizeReport]:
-    """What a search found, from the cache where it was made before."""
+def kept_search(
+    key: Any, search: Callable[[], tuple[int, SizeReport]], rooms: tuple[str, ...] = ROOMS
+) -> tuple[int, SizeReport]:
+    """What a search found, from the cache where it was made before; rooms: whose code it depends on."""
 
     def build() -> dict[str, Array]:
         step, made = search()
         asked = np.array([step, made.size, made.tolerance, made.reach, made.inverted])
         return {"asked": asked, "sizes": made.sizes, "errors": made.errors}
 
-    found = cached_arrays(key, build)
+    found = cached_arrays(key, build, rooms)
     step, size, tolerance, reach, inverted = found["asked"].tolist()
     return int(step), SizeReport(
         int(size), tolerance, found["sizes"].astype(np.int64), found["errors"], reach, inverted
