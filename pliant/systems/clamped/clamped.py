@@ -49,7 +49,6 @@ from pliant.systems.clamped.driven import (
 )
 from pliant.systems.clamped.explicit import explicit_steps
 from pliant.systems.clamped.guard import (
-    ACCOUNT,
     ANEW,
     CRUSHED,
     FELT,
@@ -79,7 +78,7 @@ from pliant.systems.clamped.quick import (
 from pliant.systems.clamped.static import balance
 from pliant.systems.clamped.warping import Warping
 from pliant.systems.constraints import held_constraints
-from pliant.systems.energy_watch import add_supply
+from pliant.systems.energy_watch import FLOOR, add_supply
 from pliant.systems.inversion import TOO_MANY, turned
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.strain_points import LAWS, StrainRule, rate_damping, strain_points
@@ -458,7 +457,7 @@ class Clamped(System):
         self._arrive(0)
         moving = {"q": self.q, "v": self.v, "a": self.a, "hold_forces": self.hold_forces}
         if self._converges:
-            moving["account"] = account_of(self._guard)
+            moving["account"] = account_of(self._guard, self.size)
         return State(**moving, balanced=self._guard.now[STEADY, 1 : self.size + 1], time=self.time)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
@@ -468,7 +467,7 @@ class Clamped(System):
         self._begin_anew(checked.get("balanced", self._weight + self._pushed))
         if self._converges and "account" in state:
             self._arrive(0)
-            adopt_account(self._guard, check_array("account", state["account"], ACCOUNT))
+            adopt_account(self._guard, check_array("account", state["account"], (1, 1 + FLOOR + self.size)))
 
     @property
     def _converges(self) -> bool:
