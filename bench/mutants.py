@@ -26,7 +26,7 @@ from bench.timing import table
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("systems", "reduced", "skin", "export")
 SECONDS = 900  # of processor time of the tests of a mutant; what does not end is noticed, what waits for others is not
-MOST_FILES = 4  # of tests, those that name its module most often
+OWN_FILES, MOST_FILES = 2, 6  # of tests: those of its room that name its module most often, and of all
 NOT_RUN = (3, 4, 5)  # pytest: an error inside, of its arguments, no tests
 SWAPS = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.MatMult: "*"}
 COMPILED = re.compile(r"njit|implements|borrowing|counting|merged|inner|specialised|intrinsic|overload")
@@ -93,13 +93,39 @@ def chosen(count: int, seed: int, rooms: tuple[str, ...]) -> list[Mutant]:
 
 
 def related_tests(module: Path, copy: Path) -> list[str]:
-    """Files of tests of a copy that name it, or else its room's."""
-    words = {module.stem, module.parent.name}
-    room = module.relative_to(ROOT / "pliant").parts[0]
-    files = sorted((copy / "tests" / room).rglob("test_*.py"))
-    score = {file: sum(file.read_text().count(word) for word in words) for file in files}
-    best = sorted(files, key=lambda file: (module.stem not in file.stem, -score[file]))
-    return [str(file.relative_to(copy)) for file in best[:MOST_FILES]]
+    """Files of tests of a copy: of its room, that name it most often, and of any, that name it or its importers."""
+    words, room = {module.stem, module.parent.name}, module.relative_to(ROOT / "pliant").parts[0]
+    texts = {
+        file: file.read_text() for file in sorted((copy / "tests").rglob("test_*.py")) if file.parent.name != "app"
+    }
+    near = _distances(module)
+
+    def named(file: Path) -> tuple[bool, int]:
+        return module.stem not in file.stem, -sum(texts[file].count(word) for word in words)
+
+    def close(file: Path) -> float:
+        return -sum(3.0**-far * _mentions(name, file, texts[file]) for name, far in near.items())
+
+    own = sorted((file for file in texts if (copy / "tests" / room) in file.parents), key=named)
+    picked = dict.fromkeys([*own[:OWN_FILES], *sorted(texts, key=close)])
+    return [str(file.relative_to(copy)) for file in [*picked][:MOST_FILES]]
+
+
+def _distances(module: Path) -> dict[str, int]:
+    """How many imports away the modules are that stand on this one, by name."""
+    texts = {other: other.read_text() for other in (ROOT / "pliant").rglob("*.py") if other.name != "__init__.py"}
+    found, rim = {module: 0}, [module]
+    while rim:
+        name = ".".join(rim[0].relative_to(ROOT).with_suffix("").parts)
+        new = [other for other, text in texts.items() if other not in found and re.search(rf"\b{name}\b", text)]
+        found |= dict.fromkeys(new, found[rim[0]] + 1)
+        rim = [*rim[1:], *new]
+    return {other.stem: far for other, far in reversed(found.items())}
+
+
+def _mentions(name: str, file: Path, text: str) -> int:
+    """How much a file of tests has to do with a module."""
+    return 5 * (name in file.stem) + min(5, len(re.findall(rf"\b{name}\b", text)))
 
 
 def noticed_by(mutant: Mutant, copy: Path) -> str | None:
@@ -131,7 +157,7 @@ def _made(mutant: Mutant, copy: Path) -> Iterator[None]:
     whole, times = target.read_text(), target.stat()
     lines = whole.splitlines(keepends=True)
     lines[mutant.line - 1] = mutant.after + "\n"
-    stale = [target, *_importers(target, copy)] if _is_compiled(mutant, whole) else [target]
+    stale = _stale(target, copy) if _is_compiled(mutant, whole) else [target]
     with tempfile.TemporaryDirectory() as aside:
         kept = [(path, Path(aside) / str(number)) for number, path in enumerate(_compiled(stale))]
         for path, place in kept:
@@ -159,6 +185,15 @@ def _is_compiled(mutant: Mutant, text: str) -> bool:
 
 def _limit_processor() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 10))
+
+
+def _stale(module: Path, copy: Path) -> list[Path]:
+    """Modules that may hold compiled code of it: importers, and generic functions that call what these register."""
+    found = [module, *_importers(module, copy)]
+    if any("@implements" in each.read_text() for each in found):
+        generic = [each for each in (copy / "pliant").rglob("*.py") if "@specialised" in each.read_text()]
+        found += [each for one in generic for each in (one, *_importers(one, copy))]
+    return list(dict.fromkeys(found))
 
 
 def _importers(module: Path, copy: Path) -> list[Path]:

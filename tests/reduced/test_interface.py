@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 from pliant.basis import Basis
 from pliant.errors import ArgumentError
 from pliant.fem import Solid, StVK
-from pliant.mesh import shapes
+from pliant.mesh import Mesh, shapes
 from pliant.numerics import polar, rotation_exponential, rotation_logarithm
 from pliant.reduced import interface, reduce
-from pliant.reduced.interface import interface_map, patch_centroid
+from pliant.reduced.interface import interface_map, patch_centroid, patch_weights
 from pliant.reduced.rigid import Rigid
 
 EXACT = 1e-11  # relative: fits of exact data, solved with matrices of condition 1e3
@@ -75,6 +76,32 @@ def test_rigid_motion_of_a_ribbon_is_exact():
     turn = rotation_exponential(np.array([2.0, 1.0, -1.0]))
     A, _ = frame_at(interface_map(model, top), motion(model, turn, np.zeros(3)))
     np.testing.assert_allclose(A, turn, rtol=0, atol=EXACT)
+
+
+def test_a_patch_that_is_bent_a_little_goes_over_from_flat_ones_without_a_jump():
+    """FLAT: from there on its own points tell of the direction across it, below the cells do in part."""
+    model = affine_model()
+    end = patches(model)["end"]
+    random = np.random.default_rng(4)
+    bump = np.zeros_like(model.X)
+    bump[np.unique(end), 0] = random.standard_normal(len(np.unique(end)))
+    bent = random.standard_normal((len(model.X), 3))  # an uneven field, which the two ways see differently
+
+    def spread(height):
+        moved = model.X + height * bump
+        ids, weights = patch_weights(moved, end)
+        Y = moved[ids] - weights @ moved[ids] / weights.sum()
+        values = np.linalg.eigvalsh(np.einsum("k,ka,kb->ab", weights, Y, Y))
+        return values[0] / values[2]
+
+    height = brentq(lambda h: spread(h) - interface.FLAT, 0.0, 0.1)
+    found = []
+    for factor in (1 - 1e-6, 1 + 1e-6):
+        mesh = Mesh(model.X + factor * height * bump, model.cells)
+        basis = Basis(np.column_stack([model.U, bent.ravel()]))
+        uneven = reduce(Solid(mesh, StVK(1e5, 0.3, 1000)), basis, force="linear")
+        found.append(interface_map(uneven, end).gradient)
+    np.testing.assert_allclose(found[1], found[0], rtol=0, atol=1e-4 * np.abs(found[0]).max())
 
 
 def test_bending_angle_of_a_flat_end_is_whole():

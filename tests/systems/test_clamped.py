@@ -133,7 +133,8 @@ def test_static_step_is_in_equilibrium_and_near_the_full_solution(solid, model, 
 
 
 @pytest.mark.parametrize(
-    ("value", "d"), [(40.0, 0.3), (40.0, 30.0), (25.0, 10.0), (25.0, 10.0 + 1e-9), (1e8, 2.0), (0.0, 0.5), (3.0, 0.0)]
+    ("value", "d"),
+    [(40.0, 0.3), (40.0, 30.0), (25.0, 10.0), (25.0, 10.0 + 1e-9), (1e8, 2.0), (0.0, 0.5), (3.0, 0.0), (0.5, 0.1)],
 )
 def test_oscillator_equals_the_matrix_exponential(value, d):
     dt = 0.01
