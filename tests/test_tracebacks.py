@@ -96,6 +96,22 @@ def test_forces_without_end_are_no_motion(model, force):
         assert np.abs(system.vertices()).max() < 1e4
 
 
+@pytest.mark.parametrize("endless", [10**4, 2**62])
+def test_counts_that_seem_to_hang_are_refused(model, endless):
+    """Of damaged files, say: a tree with 2^62 passes a step did not end, and no Ctrl-C was heard."""
+    halves = (np.arange(MESH.cell_count) >= MESH.cell_count // 2).astype(int)
+    for make in (
+        lambda: pl.Clamped(model, 0.01, newton=endless),
+        lambda: pl.Full(model.solid, 0.01, newton=endless),
+        lambda: pl.couple_nonlinear(model.solid, halves, 2, 2, dt=0.01, newton=endless),
+        lambda: pl.substructure(model.solid, halves, size=8, dt=0.01, passes=endless),
+        lambda: pl.World(0.01, substeps=endless),
+        lambda: pl.World(0.01, sweeps=endless),
+    ):
+        with pytest.raises(PliantError, match=f"at most .*; {endless} was given"):
+            make()
+
+
 @pytest.mark.parametrize("name", ["a b.vtu", f"{150 * 'x'}.vtu", "caf\u00e9 [red].vtu", "\x1b[31m.vtu"])
 def test_meshes_of_any_name_become_scenes(tmp_path, name):
     MESH.write(tmp_path / name)

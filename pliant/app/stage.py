@@ -36,7 +36,7 @@ from pliant.mesh.files.surface_texture import Texture
 from pliant.systems import System
 from pliant.systems.playing import Forces, play
 
-ANSWERS = ("a", "balanced")  # of a state: accelerations, and the load that they answer
+ANSWERS = ("a", "balanced", "felt")  # of a state: accelerations, the load that they answer, and that felt at last
 BROKEN = "more than a tenth of its cells turned inside out or grew to eight times their volume"
 
 

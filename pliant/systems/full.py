@@ -44,7 +44,17 @@ from pliant.systems.newmark import newmark
 from pliant.systems.spin import angular_momentum, spun
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.strain_points import LAWS
-from pliant.systems.system import LAYERS, Layer, System, given_out, gravity_vector, made_with, rayleigh, telling
+from pliant.systems.system import (
+    LAYERS,
+    MOST_ITERATIONS,
+    Layer,
+    System,
+    given_out,
+    gravity_vector,
+    made_with,
+    rayleigh,
+    telling,
+)
 from pliant.systems.wind_points import blow, sail_of
 
 TOLERANCE = 1e-9
@@ -90,7 +100,7 @@ class Full(System):
         self._solid, self.time = solid, 0.0
         self.dt = dt
         self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
-        self._newton = check_count("newton", newton)
+        self._newton = check_count("newton", newton, at_most=MOST_ITERATIONS)
         self._integrator = check_choice("integrator", integrator, ("implicit", "explicit"))
         self._damping_law = check_choice("damping_law", damping_law, LAWS)
         self._state = {name: np.zeros(solid.dof_count) for name in "uva"}

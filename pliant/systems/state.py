@@ -83,8 +83,8 @@ def checked_state(state: Mapping[str, ArrayLike], shapes: Mapping[str, tuple[int
 
 
 def loads_felt(state: Mapping[str, ArrayLike], size: int) -> dict[str, tuple[int, ...]]:
-    """The shape of the load that the accelerations of a state answer, where the state tells it."""
-    return {"balanced": (size,)} if isinstance(state, Mapping) and "balanced" in state else {}
+    """Shapes of the load that the accelerations of a state answer, and of that felt at last, where it tells them."""
+    return {name: (size,) for name in ("balanced", "felt") if isinstance(state, Mapping) and name in state}
 
 
 def adopt_forces(state: Mapping[str, ArrayLike], forces: Array, name: str = "hold_forces") -> None:

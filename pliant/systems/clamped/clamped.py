@@ -49,6 +49,7 @@ from pliant.systems.clamped.driven import (
 )
 from pliant.systems.clamped.explicit import explicit_steps
 from pliant.systems.clamped.guard import (
+    ACCOUNT,
     ANEW,
     CRUSHED,
     FELT,
@@ -78,13 +79,14 @@ from pliant.systems.clamped.quick import (
 from pliant.systems.clamped.static import balance
 from pliant.systems.clamped.warping import Warping
 from pliant.systems.constraints import held_constraints
-from pliant.systems.energy_watch import FLOOR, add_supply
+from pliant.systems.energy_watch import add_supply
 from pliant.systems.inversion import TOO_MANY, turned
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.strain_points import LAWS, StrainRule, rate_damping, strain_points
 from pliant.systems.strain_rule import strain_rule
 from pliant.systems.system import (
     LAYERS,
+    MOST_ITERATIONS,
     Layer,
     System,
     check_step,
@@ -168,7 +170,7 @@ class Clamped(System):
             )
         self._model, self._dt, self.time = model, check_step(dt), 0.0
         self._damping, self._damping_law = rayleigh(damping), check_choice("damping_law", damping_law, LAWS)
-        self._gravity, self._newton = gravity_vector(gravity), check_count("newton", newton)
+        self._gravity, self._newton = gravity_vector(gravity), check_count("newton", newton, at_most=MOST_ITERATIONS)
         self._integrator = check_choice("integrator", integrator, INTEGRATORS)
         self._dtype, self._warp = _precision(dtype), warp
         self._warping = None if warp is None else Warping(model, warp)
@@ -453,11 +455,12 @@ class Clamped(System):
         return self.model.inertia.momentum(self.q.astype(np.float64), self.v.astype(np.float64))
 
     def state(self) -> State:
-        """`balanced`: the load, of weight and pushes, that `a` answers. `account`: of energy, see `gamma_of`."""
+        """`balanced`: the load, of weight and pushes, that `a` answers. `account`: of energy, see `gamma_of`, up to a
+        step in which the load `felt` was there at last."""
         self._arrive(0)
         moving = {"q": self.q, "v": self.v, "a": self.a, "hold_forces": self.hold_forces}
         if self._converges:
-            moving["account"] = account_of(self._guard, self.size)
+            moving |= {"account": account_of(self._guard), "felt": self._guard.now[FELT, 1 : self.size + 1]}
         return State(**moving, balanced=self._guard.now[STEADY, 1 : self.size + 1], time=self.time)
 
     def restore(self, state: Mapping[str, ArrayLike]) -> None:
@@ -467,7 +470,8 @@ class Clamped(System):
         self._begin_anew(checked.get("balanced", self._weight + self._pushed))
         if self._converges and "account" in state:
             self._arrive(0)
-            adopt_account(self._guard, check_array("account", state["account"], (1, 1 + FLOOR + self.size)))
+            account = check_array("account", state["account"], ACCOUNT)
+            adopt_account(self._guard, account, checked.get("felt", self._guard.now[FELT, 1 : self.size + 1]))
 
     @property
     def _converges(self) -> bool:

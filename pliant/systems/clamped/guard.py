@@ -33,6 +33,7 @@ GAIN = 0.05  # of the energy: what a converged step may gain beyond its work; el
 NOISE = 1e-13  # of the energy that deforms a body by its own size: what rounding makes of energies
 CLIMBS = 0.05, 0.25  # of what was there to err with: as the ledger climbs from one to the other,
 CALM = 1.0  # gamma of converged steps rises up to this, which takes energy from what is fast
+ACCOUNT = (1, 1 + FLOOR)  # not to be taken for coordinates: T + V, and the ledger without its floor
 SINCE, WHY, ANEW, TURNED, STRAYED = range(5)
 FINE, GAINED, CRUSHED = range(3)
 STEADY, FELT = 3, 4
@@ -223,16 +224,18 @@ def gamma_of(guard):
     return GAMMA + (CALM - GAMMA) * min(1.0, max(0.0, (climb - CLIMBS[0]) / (CLIMBS[1] - CLIMBS[0])))
 
 
-def account_of(guard: Guard, size: int) -> Array:
-    """What steps to come ask of those before (1, 1 + FLOOR + size): T + V, the ledger, and the load that was felt."""
-    return np.concatenate([guard.energy, guard.ledger[:FLOOR], guard.now[FELT, 1 : size + 1]])[None]
+def account_of(guard: Guard) -> Array:
+    """What steps to come ask of those before, with the energy at which that was so."""
+    return np.append(guard.energy, guard.ledger[:FLOOR])[None]
 
 
-def adopt_account(guard: Guard, account: Array) -> None:
-    """Go on from it, if it is of the energy of now: what has become softer or heavier since begins anew."""
-    energy, ledger, felt = np.split(account[0], [1, 1 + FLOOR])
-    if guard.energy[0] == energy[0]:
-        guard.ledger[:FLOOR], guard.now[FELT, 1 : len(felt) + 1] = ledger, felt
+def adopt_account(guard: Guard, account: Array, felt: Array) -> None:
+    """Go on from it, and from the load (r,) that was felt, if it is of the energy of now.
+
+    What has become softer or heavier since begins anew.
+    """
+    if guard.energy[0] == account[0, 0]:
+        guard.ledger[:FLOOR], guard.now[FELT, 1 : len(felt) + 1] = account[0, 1:], felt
 
 
 @inner

@@ -72,7 +72,7 @@ from pliant.systems.seams.turning import Turn, checked_entity, refuse_turned, sh
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.strain_points import LAWS, StrainRule, rate_damping
 from pliant.systems.strain_rule import strain_rule
-from pliant.systems.system import System, check_step, gravity_vector, made_with, rayleigh
+from pliant.systems.system import MOST_ITERATIONS, System, check_step, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
 TOLERANCE = 1e-9  # of the largest force: a converged step
@@ -123,7 +123,8 @@ class NonlinearSeams(System):
     ):
         self._parts, self._dt, self.time = parts, check_step(dt), 0.0
         self._damping, self._gravity = rayleigh(damping), gravity_vector(gravity)
-        self._newton, self._damping_law = check_count("newton", newton), check_choice("damping_law", damping_law, LAWS)
+        self._newton = check_count("newton", newton, at_most=MOST_ITERATIONS)
+        self._damping_law = check_choice("damping_law", damping_law, LAWS)
         self._q, self._v, self._a, self._pushed, self._weight = (np.zeros(parts.size) for _ in range(5))
         for model, places in zip(parts.models, parts.places):
             self._weight[places] += model.inertia.N.T @ self.gravity

@@ -63,6 +63,7 @@ from pliant.systems.tree.watching import CHECKED, TIME, begin_watch, take_accoun
 from pliant.systems.wind import CALM, Wind, WindField
 
 INERTIAS = ("full", "L1", "L2")
+MOST_PASSES = 20
 
 
 class Tree(System):
@@ -117,7 +118,7 @@ class Tree(System):
         if self._numbers is not None:
             self._numbers = checked_numbers(given, self._numbers)
         self._free = not len(given[0].model.fixed) if free is None else bool(free)
-        self._passes = None if passes is None else check_count("passes", passes)
+        self._passes = None if passes is None else check_count("passes", passes, at_most=MOST_PASSES)
         self._root, self._flight = np.zeros(ROOT), (free_frame(np.zeros(3)), free_frame(np.zeros(3)))
         self._root[:3], self._root[R_AT : R_AT + 9] = given[0].position, given[0].rotation.ravel()
         self._acted, self._restless = Acting([], np.zeros(0)), False

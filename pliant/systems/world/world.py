@@ -78,6 +78,7 @@ from pliant.systems.world.turns import Turns
 from pliant.systems.world.wearing import worn_with_obstacles
 
 RULES = ("midpoint", "euler")
+MOST_SUBSTEPS, MOST_SWEEPS = 100, 1000  # more would seem to hang
 SLOP = 1.25e-3  # of the least extent of a body: how deep contacts may stay
 BODY_STEPS = 2048  # small steps of all bodies together, before an interrupt is heard
 CURE = "use a smaller dt, more substeps, more damping or a softer push"
@@ -150,7 +151,7 @@ class World(Gathering):
 
     @substeps.setter
     def substeps(self, value: int) -> None:
-        self._substeps = check_count("substeps", value)
+        self._substeps = check_count("substeps", value, at_most=MOST_SUBSTEPS)
 
     @property
     def sweeps(self) -> int:
@@ -159,7 +160,7 @@ class World(Gathering):
 
     @sweeps.setter
     def sweeps(self, value: int) -> None:
-        self._sweeps = check_count("sweeps", value)
+        self._sweeps = check_count("sweeps", value, at_most=MOST_SWEEPS)
 
     @property
     def slop(self) -> float | None:
