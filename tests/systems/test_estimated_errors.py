@@ -78,9 +78,9 @@ def test_usual_sizes_are_warned_of_where_they_err():
     ):
         pl.couple(SOLID, THIRDS, dt=0.005, nonlinear=False)
     short = pl.shapes.bar((1, 0.3, 0.3), (6, 2, 2))
-    halves, stout = (short.centroids[:, 0] > 0.5).astype(int), pl.Solid(short, SOLID.material, fixed="x < 1e-9")
+    thirds, stout = (3 * short.centroids[:, 0]).astype(int), pl.Solid(short, SOLID.material, fixed="x < 1e-9")
     with pytest.warns(PliantWarning, match="ask for a tolerance=, or take pl.couple_nonlinear"):
-        pl.substructure(stout, halves, dt=0.005)
+        pl.substructure(stout, thirds, dt=0.005)
     chosen = pl.couple_nonlinear(SOLID, THIRDS, dt=0.005)  # warns of nothing: it was chosen for a tolerance
     assert chosen.report.error <= chosen.report.tolerance == 0.02
 
