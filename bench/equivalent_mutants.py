@@ -13,4 +13,8 @@ EQUIVALENT: dict[tuple[str, str], str] = {
         "if x @ (K @ x) < self._slowest_asked * (x @ (M @ x)):",
         "if x @ (K * x) < self._slowest_asked * (x @ (M @ x)):",
     ): "the product of a scipy matrix with a vector has both signs",
+    (
+        "qd0, gained = state.qd[first : first + r], motion.gained[first : first + r]",
+        "qd0, gained = state.qd[first : first - r], motion.gained[first : first + r]",
+    ): "compiled code counts to r from where it begins, and does not look at the end",
 }

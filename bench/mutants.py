@@ -93,15 +93,17 @@ def chosen(count: int, seed: int, rooms: tuple[str, ...]) -> list[Mutant]:
 
 
 def related_tests(module: Path, copy: Path) -> list[str]:
-    """Files of tests of a copy: of its room, that name it most often, and of any, that name it or its importers."""
+    """Files of tests of a copy: of its room, that import or name it, and of any that name what stands on it."""
     words, room = {module.stem, module.parent.name}, module.relative_to(ROOT / "pliant").parts[0]
+    title = ".".join(module.relative_to(ROOT).with_suffix("").parts)
     texts = {
         file: file.read_text() for file in sorted((copy / "tests").rglob("test_*.py")) if file.parent.name != "app"
     }
     near = _distances(module)
 
-    def named(file: Path) -> tuple[bool, int]:
-        return module.stem not in file.stem, -sum(texts[file].count(word) for word in words)
+    def named(file: Path) -> tuple[bool, bool, int]:
+        often = sum(texts[file].count(word) for word in words)
+        return title not in texts[file], module.stem not in file.stem, -often
 
     def close(file: Path) -> float:
         return -sum(3.0**-far * _mentions(name, file, texts[file]) for name, far in near.items())
