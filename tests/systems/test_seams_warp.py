@@ -8,7 +8,7 @@ import pliant as pl
 from pliant.numerics import cross_matrix, rotation_exponential
 from pliant.skin.nodal_rotation import rotation_sums
 from pliant.skin.point_kernels import PROJECTIONS, place_in_frames
-from pliant.skin.warp import warp, warp_motion, warp_slope
+from pliant.skin.warp import SMOOTH, _factors, warp, warp_motion, warp_slope
 from pliant.systems.seams.held_rows import unwarp
 from pliant.systems.seams.points import body_points
 from pliant.systems.system_points import act_in_frames, move
@@ -52,6 +52,12 @@ def test_the_motion_of_a_warp_is_its_differences(w):
     np.testing.assert_allclose(D, slope, atol=1e-10)
     np.testing.assert_allclose(out[0], Rt @ u, atol=ROUNDING)
     np.testing.assert_allclose(out[1], second, atol=1e-7 * np.abs(second).max())
+
+
+def test_series_and_formulas_of_the_factors_meet():
+    """Every term of the series counts there."""
+    below, above = (np.array(_factors(SMOOTH * (1 + side))) for side in (-1e-12, 1e-12))
+    np.testing.assert_allclose(below, above, rtol=1e-10)
 
 
 def test_warp_is_singular_at_a_full_turn():
