@@ -26,7 +26,7 @@ from bench.timing import table
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("systems", "reduced", "skin", "export")
 SECONDS = 900  # of processor time of the tests of a mutant; what does not end is noticed, what waits for others is not
-OWN_FILES, MOST_FILES = 2, 6  # of tests: those of its room that name its module most often, and of all
+OWN_FILES, MOST_FILES = 2, 6  # of tests: of its room those that are nearest to its module, and of all
 NOT_RUN = (3, 4, 5)  # pytest: an error inside, of its arguments, no tests
 SWAPS = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.MatMult: "*"}
 COMPILED = re.compile(r"njit|implements|borrowing|counting|merged|inner|specialised|intrinsic|overload")
@@ -99,7 +99,8 @@ def related_tests(module: Path, copy: Path) -> list[str]:
     texts = {
         file: file.read_text() for file in sorted((copy / "tests").rglob("test_*.py")) if file.parent.name != "app"
     }
-    near = _distances(module)
+    above = _importers(module, ROOT, packages=False)
+    near = {one.stem: far for one, far in reversed(above.items())} | {module.stem: 0}  # the nearest of a name
 
     def named(file: Path) -> tuple[bool, bool, int]:
         often = sum(texts[file].count(word) for word in words)
@@ -111,18 +112,6 @@ def related_tests(module: Path, copy: Path) -> list[str]:
     own = sorted((file for file in texts if (copy / "tests" / room) in file.parents), key=named)
     picked = dict.fromkeys([*own[:OWN_FILES], *sorted(texts, key=close)])
     return [str(file.relative_to(copy)) for file in [*picked][:MOST_FILES]]
-
-
-def _distances(module: Path) -> dict[str, int]:
-    """How many imports away the modules are that stand on this one, by name."""
-    texts = {other: other.read_text() for other in (ROOT / "pliant").rglob("*.py") if other.name != "__init__.py"}
-    found, rim = {module: 0}, [module]
-    while rim:
-        name = ".".join(rim[0].relative_to(ROOT).with_suffix("").parts)
-        new = [other for other, text in texts.items() if other not in found and re.search(rf"\b{name}\b", text)]
-        found |= dict.fromkeys(new, found[rim[0]] + 1)
-        rim = [*rim[1:], *new]
-    return {other.stem: far for other, far in reversed(found.items())}
 
 
 def _mentions(name: str, file: Path, text: str) -> int:
@@ -198,16 +187,17 @@ def _stale(module: Path, copy: Path) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
-def _importers(module: Path, copy: Path) -> list[Path]:
-    """Modules that hold compiled code of it, through any number of others."""
-    found, names = list[Path](), [".".join(module.relative_to(copy).with_suffix("").parts)]
-    texts = {other: other.read_text() for other in (copy / "pliant").rglob("*.py")}
-    while names:
-        name = names.pop()
-        for other, text in texts.items():
-            if other not in found and re.search(rf"\b{re.escape(name)}\b", text):
-                found.append(other)
-                names.append(".".join(other.relative_to(copy).with_suffix("").parts))
+def _importers(module: Path, root: Path, packages: bool = True) -> dict[Path, int]:
+    """Modules of a tree that stand on one, and how many imports away; packages: also through their `__init__`."""
+    texts = {other: other.read_text() for other in (root / "pliant").rglob("*.py")}
+    texts = {other: text for other, text in texts.items() if packages or other.name != "__init__.py"}
+    found, rim = {module: 0}, [module]
+    for near in rim:
+        name = re.escape(".".join(near.relative_to(root).with_suffix("").parts))
+        new = [other for other, text in texts.items() if other not in found and re.search(rf"\b{name}\b", text)]
+        found |= dict.fromkeys(new, found[near] + 1)
+        rim += new
+    del found[module]
     return found
 
 
