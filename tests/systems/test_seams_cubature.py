@@ -75,7 +75,7 @@ def test_octets_are_the_forces_and_stiffness_of_the_rule():
     along = (ahead - behind) / (2 * step)
     sum_point_forces(forces, q, v, beta, found)
     np.testing.assert_allclose(found - elastic, beta * along, atol=1e-7 * np.abs(beta * along).max())
-    fill_stiffness(forces, 0.0, 0.0, q, True)
+    fill_stiffness(forces, 0.0, 0.0)
     product = np.zeros(size)
     for i, places in enumerate(system.parts.places):
         n, first = forces.n[i], forces.rows_at[i]

@@ -22,6 +22,7 @@ from pliant.systems.seams.fronts import Fronts, double_diagonal, eliminate_again
 from pliant.systems.seams.part_forces import Jets, add_rate, damps_by_stiffness, evaluate_damping, evaluate_jets
 from pliant.systems.seams.point_forces import PointForces, follow_point_forces, sum_point_forces
 from pliant.systems.seams.point_stiffness import fill_stiffness
+from pliant.systems.seams.turned_factor import begin_turning, solve_turned, turn_along
 
 SHIFTS = 24
 WORTH = 8  # iterations cost as much as a new stiffness and its factor
@@ -77,6 +78,21 @@ def find_correction(forces, q, v, h, alpha, beta, many, iteration, over, workspa
     raise NotImplementedError
 
 
+def substitute(forces, workspace, x):
+    """Overwrite x (size,) by A^-1 x with the factor of the last correction; each kind of forces has its own."""
+    raise NotImplementedError
+
+
+@implements(substitute, Jets)
+def _substitute_jets(forces, workspace, x):
+    eliminate_again(workspace.fronts, x)
+
+
+@implements(substitute, PointForces)
+def _substitute_points(forces, workspace, x):
+    solve_turned(forces.turned, workspace.fronts, forces.kept_for[1], x)
+
+
 @implements(measure, Jets)
 def _measure_jets(forces, q, v, a, alpha, beta, mass_factor, damping_factor, near, workspace):
     evaluate_jets(forces, q, forces.jet)
@@ -107,13 +123,15 @@ def _correct_points(forces, q, v, h, alpha, beta, many, iteration, over, workspa
     mass_factor, a4 = factors_of(h, alpha, 0.0)[0], GAMMA / (BETA * h)
     same, slow = judge_factor(forces, mass_factor, a4, beta, iteration, over)
     if many and same and not slow:
+        if iteration == 0 and turn_along(forces.turned, q):
+            workspace.factors[1] = -1
         for j in range(len(q)):
             workspace.change[j] = workspace.residual[j]
-        eliminate_again(workspace.fronts, workspace.change)
+        solve_turned(forces.turned, workspace.fronts, mass_factor, workspace.change)
         return True
     forces.kept_for[0] = 0.0
-    whole = not (many and same) or iteration == 0
-    fill_stiffness(forces, beta, a4, workspace.residual, whole)
+    fill_stiffness(forces, beta, a4)
+    begin_turning(forces.turned, q)
     found = solve_correction(forces, 0.0, mass_factor, workspace)
     if found:
         forces.kept_for[0] = forces.kept_for[5] = 1.0

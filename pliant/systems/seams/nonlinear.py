@@ -128,7 +128,6 @@ class NonlinearSeams(System):
         self._q, self._v, self._a, self._pushed, self._weight = (np.zeros(parts.size) for _ in range(5))
         for model, places in zip(parts.models, parts.places):
             self._weight[places] += model.inertia.N.T @ self.gravity
-        self._forces = self._compiled_forces()
         pitch = pitch_of(max(model.size for model in parts.models) + 1)
         plan = fronts_of(parts.places, [len(own) for own in parts.boundary], parts.trace.entity)
         self._workspace = correction_workspace(parts.size, pitch, plan)
@@ -139,6 +138,7 @@ class NonlinearSeams(System):
         extent = float(np.ptp(self.mesh.vertices, axis=0).max())
         self._limit = FAR * extent * float(np.sqrt(mass / lightest))
         self._kept = kept_momentum(parts, self._mass_factor)
+        self._forces = self._compiled_forces()
         swing = mass * (NEGLIGIBLE * extent * 2 * np.pi / self._first_period()) ** 2
         cells = cells_of(parts.models if parts.exact else ())
         self._ledger, self._warned = ledger(parts.size, len(parts.models), swing, cells), False
@@ -150,10 +150,11 @@ class NonlinearSeams(System):
         self._warn_of_long_steps()
 
     def _compiled_forces(self) -> Jets | PointForces:
-        given = self.parts.models, self.parts.places
         if self.parts.exact:
-            return jets_of(*given, self._rules if self._by_strain and self.beta > 0 else ())
-        return points_of(*given, geometric=not self._by_strain)
+            rules = self._rules if self._by_strain and self.beta > 0 else ()
+            return jets_of(self.parts.models, self.parts.places, rules)
+        fly = slice(3 if self.free else 0)
+        return points_of(self.parts, not self._by_strain, self._kept.constants.shifts[fly], self._kept.constants.N[fly])
 
     @property
     def _by_strain(self) -> bool:

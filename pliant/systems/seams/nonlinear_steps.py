@@ -26,7 +26,6 @@ from pliant.systems.seams.energy_control import (
     note_good,
     open_ledger,
 )
-from pliant.systems.seams.fronts import eliminate_again
 from pliant.systems.seams.kept_momentum import keep_momentum
 from pliant.systems.seams.mixing import Mixing, mix, mixing_workspace
 from pliant.systems.seams.newton import (
@@ -36,6 +35,7 @@ from pliant.systems.seams.newton import (
     norm,
     note_iterations,
     relative_residual,
+    substitute,
     subtract_forces,
 )
 from pliant.systems.seams.nonlinear_turning import Turning, lay_turns
@@ -297,7 +297,7 @@ def _iterate(forces, workspace, trial, settings, constraints, kept, h, q, v, a):
         if not find_correction(forces, trial.q, trial.v, h, alpha, beta, many, iteration, residual, workspace):
             return np.inf
         if held:
-            _constrain(workspace, trial, constraints, 1 / (BETA * h * h))
+            _constrain(forces, workspace, trial, constraints, 1 / (BETA * h * h))
         if many and iteration >= held:
             factor, begins = workspace.factors[0], iteration == held
             mix(forces, trial.mixing, factor, begins, trial.q, workspace.residual, workspace.change)
@@ -311,7 +311,7 @@ def _iterate(forces, workspace, trial, settings, constraints, kept, h, q, v, a):
 
 
 @borrowing
-def _constrain(workspace, trial, constraints, a1):
+def _constrain(parts, workspace, trial, constraints, a1):
     """Change the forces of the hands so that the correction meets the constraints, and the correction with them."""
     G, _, _, _, limits, forces, (wanted, change, Y, T) = constraints
     if workspace.factors[1] != workspace.factors[0]:
@@ -319,7 +319,7 @@ def _constrain(workspace, trial, constraints, a1):
         for row in range(len(G)):
             for j in range(len(trial.q)):
                 Y[row, j] = G[row, j]
-            eliminate_again(workspace.fronts, Y[row])
+            substitute(parts, workspace, Y[row])
     for j in range(len(trial.q)):
         trial.probe[j] = trial.a[j] + a1 * workspace.change[j]
     find_change(G, wanted, forces, change, Y, T, limits, a1, trial.probe)

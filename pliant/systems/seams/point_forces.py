@@ -13,7 +13,6 @@ ever gained. With it f' is beta K(q) v, Rayleigh's damping of a solid that is he
 `crushing`, whose share of the damping counts as geometric.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -21,14 +20,15 @@ from numba import njit
 
 from pliant.errors import Array, Ids
 from pliant.numerics.simd8 import WIDTH, load8, spread8, store8, total8
-from pliant.reduced import ReducedModel
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import lower_rows, pitch_of, slab
 from pliant.reduced.point_octets import add_columns, moved8
 from pliant.systems.octets import CHUNK, add_back, moved, moved_both
+from pliant.systems.seams.nonlinear_parts import NonlinearParts
 from pliant.systems.seams.part_forces import starts_of, stretch
 from pliant.systems.seams.point_answers import RATES, SEEN, STRESS, answer8, store9
 from pliant.systems.seams.tall_points import TallPoints, row_length, tall_points
+from pliant.systems.seams.turned_factor import TurnedFactor, turned_factor
 
 
 class PointForces(NamedTuple):
@@ -40,9 +40,9 @@ class PointForces(NamedTuple):
         J0: (8 octets,) of `crushing`.
         first_at: (d + 1,) where gradients begin: by octet, coordinate, component, point.
         lanes: (8 r,) of the largest.
-        tall: gradients of another layout, and room to make a stiffness.
+        tall: gradients of another layout, and room to make a stiffness. turned: how a kept factor turns.
         seen: (SEEN octets,) F, F' and w P of the points where they were last summed; seen_q, seen_force: (size,) there.
-        speeds: vectors, as z. energy: (d,) W [J]. shares: (d,) of the residual.
+        speeds: vectors, as z. energy: (d,) W [J].
         geometric: 1 with the geometric share of damping, 0 without.
         kept_for: (9,) whether a factor is kept, the mass factor, a4 and beta it was made for; the residual where this
             step began to use it, whether it was made in this step, and in which iteration; how many that step took with
@@ -68,17 +68,18 @@ class PointForces(NamedTuple):
     gradients: Array
     lanes: Array
     tall: TallPoints
+    turned: TurnedFactor
     seen: Array
     seen_q: Array
     seen_force: Array
     energy: Array
-    shares: Array
     geometric: float
     kept_for: Array
 
 
-def points_of(models: Sequence[ReducedModel], reads: Sequence[Ids], geometric: bool) -> PointForces:
-    """Lay out models with cubature whose coordinates are q[reads]."""
+def points_of(parts: NonlinearParts, geometric: bool, shifts: Array, N: Array) -> PointForces:
+    """Lay out parts with cubature; shifts and N as of `TurnedFactor`."""
+    models, reads = parts.models, parts.places
     n = np.array([model.size + 1 for model in models])
     pitch = np.array([pitch_of(int(k)) for k in n])
     laws = [cast(CubatureForce, model.force_law) for model in models]
@@ -124,10 +125,10 @@ def points_of(models: Sequence[ReducedModel], reads: Sequence[Ids], geometric: b
         gradients,
         lanes,
         tall_points([law.gradients for law in laws]),
+        turned_factor(parts, shifts, N),
         seen,
         seen_q,
         seen_force,
-        np.zeros(len(models)),
         np.zeros(len(models)),
         float(geometric),
         np.zeros(9),

@@ -18,33 +18,14 @@ from pliant.systems.seams.crushing import along8, cofactor_changes8, cofactors8,
 from pliant.systems.seams.point_answers import RATES, SEEN, load9
 from pliant.systems.seams.tall_points import row_length
 
-FAIR = 0.04  # of the largest square of a residual: parts with less keep their stiffness
-
 
 @njit(cache=True, nogil=True)
-def fill_stiffness(points, beta, a4, residual, whole):
+def fill_stiffness(points, beta, a4):
     """Rows of K into points.jet, where the points were last summed: what d f / d q is but for its unsymmetric part, v
     moving along by a4.
-
-    Args:
-        whole: of all parts; else of those that have a fair share of the residual (size,).
     """
-    largest = 0.0
     for i in range(len(points.n)):
-        points.shares[i] = _share(points, i, residual)
-        largest = max(largest, points.shares[i])
-    for i in range(len(points.n)):
-        if whole or points.shares[i] > FAIR * largest:
-            _fill_part(points, i, beta, a4)
-
-
-@njit(cache=True, nogil=True)
-def _share(points, i, residual):
-    """Square of the residual of a part's coordinates."""
-    square = 0.0
-    for k in range(points.reads_at[i], points.reads_at[i + 1]):
-        square += residual[points.reads[k]] ** 2
-    return square
+        _fill_part(points, i, beta, a4)
 
 
 @counting
