@@ -20,13 +20,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from bench.equivalent_mutants import EQUIVALENT
 from bench.timing import table
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("systems", "reduced", "skin", "export")
 SECONDS = 900  # of processor time of the tests of a mutant; what does not end is noticed, what waits for others is not
-OWN_FILES, MOST_FILES = 2, 6  # of tests: of its room those that are nearest to its module, and of all
+OWN_FILES, MOST_FILES = 2, 8  # of tests: of its room those that are nearest to its module, and of all
 NOT_RUN = (3, 4, 5)  # pytest: an error inside, of its arguments, no tests
 SWAPS = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.MatMult: "*"}
 COMPILED = re.compile(r"njit|implements|borrowing|counting|merged|inner|specialised|intrinsic|overload")
@@ -93,25 +95,31 @@ def chosen(count: int, seed: int, rooms: tuple[str, ...]) -> list[Mutant]:
 
 
 def related_tests(module: Path, copy: Path) -> list[str]:
-    """Files of tests of a copy: of its room, that import or name it, and of any that name what stands on it."""
+    """Files of tests of a copy: of its room, that import or name it, and any that import what is nearest to it."""
     words, room = {module.stem, module.parent.name}, module.relative_to(ROOT / "pliant").parts[0]
-    title = ".".join(module.relative_to(ROOT).with_suffix("").parts)
+    title = _title(module)
     texts = {
         file: file.read_text() for file in sorted((copy / "tests").rglob("test_*.py")) if file.parent.name != "app"
     }
     above = _importers(module, ROOT, packages=False)
     near = {one.stem: far for one, far in reversed(above.items())} | {module.stem: 0}  # the nearest of a name
+    titles = {_title(one): far for one, far in above.items()} | {title: 0}
 
     def named(file: Path) -> tuple[bool, bool, int]:
         often = sum(texts[file].count(word) for word in words)
         return title not in texts[file], module.stem not in file.stem, -often
 
-    def close(file: Path) -> float:
-        return -sum(3.0**-far * _mentions(name, file, texts[file]) for name, far in near.items())
+    def close(file: Path) -> tuple[float, float]:
+        steps = min((far for name, far in titles.items() if name in texts[file]), default=np.inf)
+        return steps, -sum(3.0**-far * _mentions(name, file, texts[file]) for name, far in near.items())
 
     own = sorted((file for file in texts if (copy / "tests" / room) in file.parents), key=named)
     picked = dict.fromkeys([*own[:OWN_FILES], *sorted(texts, key=close)])
     return [str(file.relative_to(copy)) for file in [*picked][:MOST_FILES]]
+
+
+def _title(module: Path) -> str:
+    return ".".join(module.relative_to(ROOT).with_suffix("").parts)
 
 
 def _mentions(name: str, file: Path, text: str) -> int:

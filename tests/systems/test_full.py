@@ -100,6 +100,15 @@ def test_loads_turn_a_free_body_as_their_torque_says():
     np.testing.assert_allclose(system.momentum()[1], expected, atol=KEPT * np.abs(expected).max())
 
 
+def test_launched_it_spins_about_its_centre():
+    """v + w x (x - c) at every vertex."""
+    system = pl.Full(bar(fixed=None), 0.01, gravity=None)
+    v, w = np.array([0.3, -0.1, 0.2]), np.array([0.5, 1.0, -2.0])
+    x, masses = system.vertices(), system.solid.lumped_mass[::3]
+    system.launch(v, w)
+    np.testing.assert_allclose(system.velocities(), v + np.cross(w, x - masses @ x / masses.sum()), atol=1e-13)
+
+
 def test_angular_momentum_is_that_of_a_rigid_body():
     system = pl.Full(bar(fixed=None), 0.01)
     x, w = system.solid.mesh.vertices, np.array([0.0, 0.0, 2.0])

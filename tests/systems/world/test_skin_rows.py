@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 
 import pliant as pl
 from pliant.numerics import cross_matrix, rotation_exponential
 from pliant.systems.world.answers import enter_stage
 from pliant.systems.world.bones import bones
-from pliant.systems.world.bones.skinned import add_skin_point, let_yield
+from pliant.systems.world.bones.skinned import add_skin_point, let_yield, place_skins
 from pliant.systems.world.building import shape_of
-from pliant.systems.world.rows import CONTACT, begin_tie, clear, end_tie
+from pliant.systems.world.rows import CONTACT, begin_tie, clear, end_tie, ties_of
 from pliant.systems.world.stepping import arrange_at, velocities_at
 
 MESH = pl.shapes.bar((3, 0.4, 0.4), (9, 2, 2))
@@ -249,3 +250,31 @@ def test_sheet_letters_agree_with_one_bone_by_hand():
     add_skin_point(made.table, made.geometry, made.state, made.skins, made.ties, k, placed.skin.number, ids, np.ones(1),
                    1, 1, made.touch.rows)  # fmt: skip
     np.testing.assert_allclose(made.ties.K[k], K, rtol=1e-9)
+
+
+def test_bones_extend_as_far_wherever_the_character_is():
+    it = Thrown(4, {})
+    made, found = it.made, []
+    before = made.table, made.sleep.kind, made.skins, made.proxies, np.zeros_like(made.kept.clear)
+    after = made.surfaces.first_vertex, made.x, made.u, made.reach, made.widest
+    for way in ((0.0, 0.0, 0.0), (9.0, -4.0, 3.0)):
+        for body in it.placed.bones:
+            body.position = body.position + way
+        place_skins(*before, made.state, made.motion.spin, 1e-3, made.acting.gravity, *after)
+        found.append(made.widest.copy())
+    here, there = found
+    assert here[[body.number for body in it.placed.bones]].min() > 0.2  # a third of the bar, or more, is theirs
+    np.testing.assert_allclose(there, here, rtol=1e-12)
+
+
+@njit
+def _ended(ties, k):
+    return end_tie(ties, k)
+
+
+def test_what_nothing_can_move_yields_nothing():
+    """K = 0, of bodies that all stand: no impulse, rather than an endless one."""
+    ties = ties_of(1, 1, 6)
+    ties.inverse[0] = 1.0
+    assert not _ended(ties, 0)
+    assert not ties.inverse[0].any()

@@ -199,6 +199,20 @@ def test_contacts_tell_who_presses_how_hard():
     np.testing.assert_allclose(touching[:, 1], -0.2, atol=1e-9)  # the underside
 
 
+def test_contacts_between_vertices_of_an_edge_name_no_vertex():
+    """A box that lies across a narrow beam touches it with points along its edges alone."""
+    world = World(5e-3, spacing=0.05)
+    beam = world.add(pl.Rigid(pl.shapes.box((0.1, 0.2, 2.0), (1, 1, 1)), 1000.0), kind="static")
+    plank = world.add(pl.Rigid(pl.shapes.box((1.0, 0.2, 0.4), (1, 1, 1)), 1000.0), (0.0, 0.2, 0.0))
+    world.step(40)
+    report = world.contacts()
+    assert (report.bodies[:, 0] == plank.number).any()
+    for body, vertex, point in zip(report.bodies[:, 0], report.vertices, report.points):
+        corners = (plank if body == plank.number else beam).vertices()
+        near = np.linalg.norm(corners - point, axis=1).min() < 1e-3
+        assert (vertex >= 0) == near
+
+
 def test_bodies_that_start_inside_each_other_are_refused():
     world = World(5e-3)
     model = block((0.4, 0.4, 0.4), (2, 2, 2), 6, 1e8)
