@@ -19,20 +19,22 @@ from live_viewing import served
 
 HERE = Path(__file__).parent
 LEFT_OUT = 2  # seconds at the beginning, in which processes start
+TOLD = 5  # of the longest waits
 
 
 class Siege(NamedTuple):
     """What was seen.
 
     Attributes:
-        rates: frames in each second. gaps: [s] between two. memory: [bytes] the most that was resident.
-        before: [bytes] at first.
+        rates: frames in each second. gaps: [s] between two, which end at `times` [s].
+        memory: [bytes] the most that was resident. before: [bytes] at first.
         acts: how often each hostile thing was done. stumbles: what the live thread did not expect.
         load: the mean load of the machine. processor: [s] that the server took in all, of one core.
     """
 
     rates: np.ndarray
     gaps: np.ndarray
+    times: np.ndarray
     memory: int
     before: int
     acts: dict[str, int]
@@ -86,8 +88,10 @@ def besiege(seconds, hostile=6, viewers=10, seed=0, acts=(), tell=None):
     times = np.array(json.loads(told[0]))
     rates = np.histogram(times, np.arange(LEFT_OUT, int(seconds) + 1))[0]
     done = json.loads(told[-1]) if hostile else {}
-    gaps = np.diff(times[times > LEFT_OUT])
-    return Siege(rates, gaps, max(memory), before, done, stumbles.told, float(np.mean(loads)), spent)
+    times = times[times > LEFT_OUT]
+    return Siege(
+        rates, np.diff(times), times[1:], max(memory), before, done, stumbles.told, float(np.mean(loads)), spent
+    )
 
 
 def summary(siege):
@@ -99,7 +103,8 @@ def summary(siege):
     ]
     if len(tens):
         lines += [f"over ten seconds: least {tens.min():.1f}, below 30 in {100 * np.mean(tens < 30):.2f} %"]
-    lines += [f"longest wait for a frame {siege.gaps.max():.2f} s", f"memory at most {siege.memory / 2**20:.0f} MB"]
+    longest = [f"{siege.gaps[i]:.2f} s at {siege.times[i]:.0f}" for i in np.argsort(-siege.gaps)[:TOLD]]
+    lines += [f"longest waits for a frame: {', '.join(longest)}", f"memory at most {siege.memory / 2**20:.0f} MB"]
     share = 100 * siege.processor / (len(siege.rates) + LEFT_OUT)
     lines += [f"load of the machine {siege.load:.1f}, of which the server had {share:.0f} % of a core"]
     lines += [f"hostile acts {sum(siege.acts.values())}: {siege.acts}"]

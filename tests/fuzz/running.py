@@ -4,7 +4,9 @@ import contextlib
 import os
 import resource
 import signal
+import sys
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -87,12 +89,31 @@ def compile_ahead(target: Callable) -> None:
                 target(np.random.default_rng(seed), folder)
 
 
+@contextlib.contextmanager
+def _told_of(target: Callable, seeds: list[int]) -> Iterator[None]:
+    """Compiled code hears no alarm: within, a case that goes on and on is told of while it does."""
+    over, last = threading.Event(), -1
+
+    def watch() -> None:
+        nonlocal last
+        while not over.wait(8 * LONGEST):
+            if seeds[0] == last:
+                print(f"{target.__name__} {last} has not ended for {8 * LONGEST:g} s", file=sys.stderr, flush=True)
+            last = seeds[0]
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+
+
 def attack(target: Callable, seconds: float, first: int = 0) -> tuple[int, list[Fault]]:
     """How many cases there were in so much processor time, or five times as much of the clock's, and their faults."""
-    faults, seed, end, late = [], first, time.process_time() + seconds, time.monotonic() + 5 * seconds
-    with own_folder() as folder:
+    faults, seeds, end, late = [], [first], time.process_time() + seconds, time.monotonic() + 5 * seconds
+    with own_folder() as folder, _told_of(target, seeds):
         while time.process_time() < end and time.monotonic() < late:
-            reason = run_case(target, seed, folder)
-            faults += [] if reason is None else [Fault(target.__name__, seed, reason)]
-            seed += 1
-    return seed - first, faults
+            reason = run_case(target, seeds[0], folder)
+            faults += [] if reason is None else [Fault(target.__name__, seeds[0], reason)]
+            seeds[0] += 1
+    return seeds[0] - first, faults
