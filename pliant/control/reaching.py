@@ -12,17 +12,20 @@ from numpy.typing import ArrayLike
 
 from pliant.control.aims import Aim
 from pliant.control.keyframe import Keyframe, checked_keyframes
-from pliant.control.keyframe_search import Search
+from pliant.control.keyframe_search import STAGE, Search
 from pliant.control.splines import spline
 from pliant.control.steered import Steered
 from pliant.control.steered_body import SteeredBody
 from pliant.control.steered_part import SteeredPart
-from pliant.errors import ArgumentError, Array, check_array, check_count, check_number
-from pliant.numerics.progress import Progress
+from pliant.errors import ArgumentError, Array, PliantError, check_array, check_count, check_number
+from pliant.numerics.progress import Progress, report
+from pliant.reduced.cache import ROOMS, cached_arrays, origin
 from pliant.systems import Clamped, System
 from pliant.systems.playing import EachStep, play_and_look
+from pliant.systems.saving import packed
 from pliant.systems.world.body import Body
 
+ABOVE = ("collide", "skin", "systems", "control")  # rooms whose code makes a motion, besides those of models
 POWERLESS = 1e-9  # of what as strong a force on the whole body does: those that do less do nothing
 
 
@@ -145,12 +148,46 @@ def reach(
     aims = [steered.aim(keyframe, k) for k, keyframe in enumerate(keyframes)]
     if springs:
         steered.lead(due, aims, steps, springs)
-    search = Search(steered, due, aims, spline(steps, min(count, steps)), price, rate)
     before = np.array([steered.off(aim) for aim in aims])
-    search.lower(check_count("motions", motions), check_number("within", within, at_least=0) * search.length, progress)
+    most, share = check_count("motions", motions), check_number("within", within, at_least=0)
+
+    def search() -> dict[str, Array]:
+        found = Search(steered, due, aims, spline(steps, min(count, steps)), price, rate)
+        found.lower(most, share * found.length, progress)
+        return {"controls": found.controls, "distances": found.distances(), "tried": np.array([found.tried])}
+
+    law = origin(steered.model.material_law)
+    asked = [
+        law,
+        [_content(keyframe) for keyframe in keyframes],
+        steps,
+        None if actuators is None else np.asarray(actuators, dtype=float),
+    ]
+    known = _kept(system, [*asked, count, price, rate, springs, share, most], search)
+    report(progress, STAGE, 1.0)
     beyond = np.array([aim.beyond for aim in aims])
-    found = search.controls, np.hypot(search.distances(), beyond), beyond, np.hypot(before, beyond), search.tried
-    return Reached(tuple(keyframes), tuple(due), *found, steered, tuple(aims))
+    distances = np.hypot(known["distances"], beyond), beyond, np.hypot(before, beyond)
+    tried = int(known["tried"][0])
+    return Reached(tuple(keyframes), tuple(due), known["controls"], *distances, tried, steered, tuple(aims))
+
+
+def _content(keyframe: Keyframe) -> list[Any]:
+    """All of it, as arrays."""
+    state = None if keyframe.state is None else {name: np.asarray(each) for name, each in keyframe.state.items()}
+    others = [
+        getattr(keyframe, name) for name in ("time", "q", "position", "rotation", "vertices", "targets", "weight")
+    ]
+    return [state, *(None if each is None else np.asarray(each, dtype=float) for each in others)]
+
+
+def _kept(thing: Clamped | Body, asked: list[Any], search: Callable[[], dict[str, Array]]) -> dict[str, Array]:
+    """What a search finds, from the cache where the same was asked of the same system in the same state."""
+    name, system = (thing.name, thing._there) if isinstance(thing, Body) else (None, thing)
+    try:
+        whole = packed(system)[:3]
+    except PliantError:  # it holds what no file can
+        return search()
+    return cached_arrays(["motion through keyframes", name, *whole, *asked], search, ROOMS + ABOVE)
 
 
 def _adopt(steered: Steered, actuators: ArrayLike | None, span: float) -> None:

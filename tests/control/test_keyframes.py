@@ -5,6 +5,7 @@ import pytest
 
 from pliant.control import Keyframe, Tracking, gradient, reach, simulate
 from pliant.control.adjoint import pull_back as pull_back_clamped
+from pliant.control.keyframe_search import Search
 from pliant.control.smooth_body import Guide, Place, SmoothBody, mass_points, pull_back, run
 from pliant.control.smooth_ground import SmoothPlane, pressed
 from pliant.errors import ArgumentError
@@ -131,6 +132,34 @@ def test_a_whole_shape_or_a_state_is_as_good_a_keyframe_as_its_coordinates(bar):
     found = [reach(system, [key]).controls for key in ways]
     assert np.allclose(found[0], found[2])
     assert np.allclose(found[1], found[2], rtol=1e-4, atol=1e-6)
+
+
+def test_what_was_found_is_kept_until_anything_it_stands_on_changes(bar, monkeypatch, tmp_path):
+    """The same question of the same system is answered from the cache; another one, or another system, is not."""
+    monkeypatch.setenv("PLIANT_CACHE", str(tmp_path))
+    (system, bent), searches, lower = bar, [], Search.lower
+    monkeypatch.setattr(Search, "lower", lambda self, *given: searches.append(1) or lower(self, *given))
+
+    def found(keyframe=None, **changed):
+        before = len(searches)
+        return reach(system, [keyframe or Keyframe.of(bent, 0.4)], **changed), len(searches) - before
+
+    first, searched = found()
+    again, searched_again = found()
+    assert (searched, searched_again) == (1, 0)
+    np.testing.assert_array_equal(again.controls, first.controls)
+    np.testing.assert_array_equal([again.distances, again.before], [first.distances, first.before])
+    assert again.motions == first.motions
+    assert found(Keyframe.of(bent, 0.4, weight=2.0))[1] == found(Keyframe.of(bent, 0.5))[1] == 1
+    assert found(Keyframe(0.4, q=1.01 * bent.q))[1] == 1
+    for changed in ({"motions": 4}, {"gentleness": 2e-7}, {"smoothness": 0.02}, {"pieces": 4}, {"within": 0.01}):
+        assert found(**changed)[1] == 1
+    for change in ({"damping": (0.2, 0.01)}, {"gravity": (0.0, -1.0, 0.0)}, {"newton": 10}, {"dt": 0.01}):
+        system = bar[0].retuned(**change)
+        assert found()[1] == 1
+    system = bar[0]
+    np.testing.assert_allclose(found()[0].play(), first.distances, atol=1e-9)
+    assert found()[1] == 1  # it has moved
 
 
 def test_patches_alone_reach_what_they_can_and_smooth_forces_change_less(bar, actuators):
