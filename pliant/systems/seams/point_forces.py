@@ -16,9 +16,9 @@ ever gained. With it f' is beta K(q) v, Rayleigh's damping of a solid that is he
 from typing import NamedTuple, cast
 
 import numpy as np
-from numba import njit
 
 from pliant.errors import Array, Ids
+from pliant.numerics.counting import borrowing
 from pliant.numerics.simd8 import WIDTH, load8, spread8, store8, total8
 from pliant.reduced.cubature import CubatureForce
 from pliant.reduced.force import lower_rows, pitch_of, slab
@@ -135,7 +135,7 @@ def points_of(parts: NonlinearParts, geometric: bool, shifts: Array, N: Array) -
     )
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def sum_point_forces(points, q, v, beta, force):
     """Elastic and viscous force into `force` (size,), and the energies of the parts."""
     for j in range(len(force)):
@@ -154,7 +154,7 @@ def sum_point_forces(points, q, v, beta, force):
         points.seen_q[j], points.seen_force[j] = q[j], force[j]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def follow_point_forces(points, q, rate, beta, force):
     """The same near where the points were last summed with this beta: v has gone `rate` [1/s] times as far as q."""
     for j in range(len(force)):
@@ -175,7 +175,7 @@ def follow_point_forces(points, q, rate, beta, force):
         points.seen_q[j], points.seen_force[j] = q[j], force[j]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def _add_octets(points, i, r, z, speeds, beta):
     """Forces of one part into points.lanes, a sum of eight each; returns its energy."""
     G, energy = points.gradients, spread8(0.0)
@@ -194,7 +194,7 @@ def _add_octets(points, i, r, z, speeds, beta):
     return total8(energy)
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def _follow_octets(points, i, r, pitch, rate, beta):
     """What is new in the forces of one part into points.tall.force; returns its energy."""
     tall, seen, energy = points.tall, points.seen, spread8(0.0)
