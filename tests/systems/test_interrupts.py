@@ -16,6 +16,14 @@ SOON = 0.05  # [s], of processor time, since the machine may be busy
 AGAIN = 10.0  # [s], after one that was dropped
 
 
+@pytest.fixture(autouse=True)
+def heard():
+    """Ctrl-C raises KeyboardInterrupt here also where a shell started the tests in the background, which ignores it."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)
+
+
 class Late:
     """A Ctrl-C after so many seconds, and how long it took to be heard.
 

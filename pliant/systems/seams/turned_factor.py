@@ -9,14 +9,13 @@ every part has an R of its own, which turns the coordinates inside it, and an in
     interface:        Psi T_ab = e_a e_b^T Psi, least squares on its vertices
     inside a part:    M_II T_ab = (U^T M e_a e_b^T U)_I - M_IB (T_ab)_B, least squares in the mass, given its interfaces
 
- R is the polar rotation of int rho x (X - c)^T. What flies is shifted by A^-1 itself, so that iterations leave the
+R is the polar rotation of int rho x (X - c)^T. What flies is shifted by A^-1 itself, so that iterations leave the
 momentum of q to rounding alone: A e_k = f M e_k for shifts e_k, and with S = sum e_k e_k^T M / m
 
     A^-1 ~ (1 - S) T A_0^-1 T^T (1 - S)^T + S M^-1 / f
 
-Steps measure their residual
-with the forces of now, so only their path depends on T: of 5 % of a turn, the largest and the least eigenvalue of
-A_0^-1 A are 200 apart in the fish of the gallery where a hand shakes it, and 5 with T.
+Steps measure their residual with the forces of now, so only their path depends on T. Where a hand shakes the fish of
+the gallery, the extreme eigenvalues of A_0^-1 A are 200 apart after four steps, a turn by 11 degrees, and 3 to 6 with T.
 """
 
 from collections.abc import Iterable
