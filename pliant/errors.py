@@ -70,7 +70,11 @@ class SingularMatrix(PliantError, ArithmeticError):
 
 
 class PliantWarning(UserWarning):
-    """Something was repaired or is unusual; the result is still right."""
+    """Something was repaired or is unusual, or errs by more than is good, and by how much."""
+
+
+class CrudeBasis(PliantWarning):
+    """Vectors that somebody counted err by more than is good in small motion; ignore it where that is wanted."""
 
 
 def check_array(

@@ -24,6 +24,7 @@ class Basis:
         singular_values: (r,) falling, where the basis came from a mass-PCA; else None.
         frequencies: (k,) [rad/s] of the vibration modes that went in; else None.
         counted: whether somebody said how many columns it has; if not, `reduce` measures how good they are.
+        small_error: its largest error in small motion, where that was measured; else None.
         stiffness: (r,) factors of the elastic energy along each column, W(q) = V(U sqrt(stiffness) q); None: all one.
     """
 
@@ -32,6 +33,7 @@ class Basis:
     frequencies: Array | None
     counted: bool
     stiffness: Array | None
+    small_error: float | None
 
     def __init__(
         self,
@@ -40,13 +42,15 @@ class Basis:
         frequencies: ArrayLike | None = None,
         counted: bool = True,
         stiffness: ArrayLike | None = None,
+        small_error: float | None = None,
     ):
         U = check_array("vectors", vectors, (None, None), BasisError)
         _check_independent(U)
         extras = {"singular_values": singular_values, "frequencies": frequencies}
         kept = {name: None if x is None else check_array(name, x, (None,), BasisError) for name, x in extras.items()}
         kept["stiffness"] = None if stiffness is None else _checked_stiffness(stiffness, U.shape[1])
-        self.__dict__.update({name: _read_only(x) for name, x in {"vectors": U, **kept}.items()}, counted=counted)
+        self.__dict__.update({name: _read_only(x) for name, x in {"vectors": U, **kept}.items()})
+        self.__dict__.update(counted=counted, small_error=small_error)
 
     @property
     def size(self) -> int:

@@ -11,6 +11,7 @@ from pliant.fem import Material
 from pliant.fem.inversion import against_crushing
 
 GOOD = 0.05  # where nobody counted: errors above are warned of
+SMALL = GOOD / 2  # the same in small motion, where it does not lock yet
 GRACE = 2.0  # tolerances that are allowed twice as far away
 WITHIN, BEYOND = 2.5, 4.0  # tolerances, and times `reach`, up to which motion is trusted
 

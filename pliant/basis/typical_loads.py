@@ -63,7 +63,12 @@ def point_pulls(solid: Solid, response: StaticResponse, count: int = 4) -> Array
 def held_out_loads(
     solid: Solid, modes: Modes, response: StaticResponse, seed: int = 0, count: int = 3, pulls: int | None = None
 ) -> Array:
-    """Other loads (3n, s) of the same kind: slanting pulls, a slanting weight, inertia of swinging modes.
+    """Other loads (3n, s) of the same kind: `slanting_loads`."""
+    return bounded(solid, slanting_loads(solid, modes, seed, count, pulls), response)
+
+
+def slanting_loads(solid: Solid, modes: Modes, seed: int = 0, count: int = 3, pulls: int | None = None) -> Array:
+    """Loads (3n, s) of any size: slanting pulls, a slanting weight, inertia of swinging modes.
 
     Args:
         count: extremities that are pulled, and mixtures of modes that swing.
@@ -75,7 +80,7 @@ def held_out_loads(
     loads += [] if is_free(solid) else [solid.gravity_load(_direction(random))]
     swinging = modes.vectors[:, : min(SWINGING, modes.count)]
     loads += [solid.mass @ (swinging @ random.standard_normal(swinging.shape[1])) for _ in range(count)]
-    return bounded(solid, np.stack(loads, axis=1), response)
+    return np.stack(loads, axis=1)
 
 
 def far_loads(solid: Solid, modes: Modes, response: StaticResponse, seed: int = 0) -> Array:

@@ -43,7 +43,8 @@ def reduce(
 
     Args:
         basis: u = U q; None: the smallest one found that meets `tolerance`, and the model has a `report` of it. One
-            that nobody counted, `pl.modal_basis(solid)`, is measured, with a warning where it errs by more than 0.05.
+            that nobody counted, `pl.modal_basis(solid)`, is measured, with a warning where it errs by more than 0.05;
+            so is one whose `size` was counted, in small motion alone.
         force: "cubic" (exact, StVK: a table), "cells" (exact, StVK and FirmStVK: no table, all cells are visited),
             "cubature" (any material), "linear" (small motion); "auto": linear for Linear, for StVK cubic up to 80 basis
             vectors and beyond that the quicker of cubic and cells, cubature for the others. Where a basis is chosen,

@@ -1,4 +1,6 @@
-"""Vectors that nobody counted are measured, and said to be poor where they are; those that somebody counted are not."""
+"""Vectors that nobody counted are measured, and said to be poor where they are; those that somebody counted by what
+they do in small motion.
+"""
 
 import warnings
 
@@ -11,8 +13,8 @@ from pliant.basis.galerkin import galerkin_static
 from pliant.basis.held_out import held_out_error
 from pliant.basis.learning import Learning
 from pliant.basis.size_report import GOOD
-from pliant.basis.typical_loads import SWINGING
-from pliant.errors import PliantWarning
+from pliant.basis.typical_loads import SWINGING, slanting_loads
+from pliant.errors import CrudeBasis, PliantWarning
 from pliant.fem import solve_static
 from pliant.reduced import uncounted
 
@@ -56,13 +58,32 @@ def test_estimate_tells_poor_from_good_as_full_equilibria_do(comb, basis):
 
 
 @pytest.mark.parametrize("given", [{"size": 30}, {"size": 20}, {"modes": 4, "size": None}])
-def test_vectors_that_somebody_counted_are_not_measured(comb, given, monkeypatch):
+def test_vectors_that_somebody_counted_are_told_of_by_small_motion_alone(comb, given, monkeypatch):
     monkeypatch.setattr(uncounted, "held_out_error", lambda *_: pytest.fail("measured"))
     basis = pl.modal_basis(comb, **given)
     assert basis.counted
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", PliantWarning)
+    with pytest.warns(CrudeBasis, match=f"^{basis.size} vectors leave an error of 0.* in small motion already"):
         pl.reduce(comb, basis)
+
+
+def test_small_errors_are_those_of_the_linear_solid(comb):
+    """The least compliance that a slanting pull finds, against a dense solve of all free coordinates."""
+    basis, free = pl.modal_basis(comb, size=30), comb.free
+    loads = slanting_loads(comb, pl.vibration_modes(comb, 10))
+    K, M = comb.stiffness()[free][:, free].toarray(), comb.mass[free][:, free].toarray()
+    U, f = basis.vectors[free], loads[free]
+    true, found = np.linalg.solve(K, f), U @ np.linalg.solve(U.T @ K @ U, U.T @ f)
+    give = 1 - np.einsum("ij,ij->j", f, found) / np.einsum("ij,ij->j", f, true)
+    lengths = [np.sqrt(np.einsum("ij,ij->j", u, M @ u)) for u in (true - found, found)]
+    wanted = np.minimum(1.0, np.maximum(give, np.pi * lengths[0] / lengths[1])).max()
+    assert wanted > GOOD
+    assert basis.small_error == pytest.approx(wanted, rel=1e-6)
+
+
+def test_small_errors_are_for_what_is_held_and_somebody_counted(comb):
+    assert pl.modal_basis(pl.Solid(comb.mesh, comb.material), size=12).small_error is None
+    assert pl.modal_basis(comb).small_error is None
+    assert pl.Basis(np.eye(comb.dof_count, 3)).small_error is None
 
 
 def test_good_vectors_and_linear_forces_are_not_told_of(comb, basis, kept):
@@ -70,5 +91,6 @@ def test_good_vectors_and_linear_forces_are_not_told_of(comb, basis, kept):
     with warnings.catch_warnings():
         warnings.simplefilter("error", PliantWarning)
         pl.reduce(bar, pl.modal_basis(bar))
+        pl.reduce(bar, pl.modal_basis(bar, size=30))
         pl.reduce(comb, basis, "linear")
     assert basis.truncate(10).counted

@@ -15,7 +15,7 @@ momentum of q to rounding alone: A e_k = f M e_k for shifts e_k, and with S = su
     A^-1 ~ (1 - S) T A_0^-1 T^T (1 - S)^T + S M^-1 / f
 
 Steps measure their residual with the forces of now, so only their path depends on T. Where a hand shakes the fish of
-the gallery, the extreme eigenvalues of A_0^-1 A are 200 apart after four steps, a turn by 11 degrees, and 3 to 6 with T.
+the gallery, the extreme eigenvalues of A_0^-1 A are 200 apart after a turn by 11 degrees, and 3 to 6 with T.
 """
 
 from collections.abc import Iterable
