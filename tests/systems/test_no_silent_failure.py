@@ -124,7 +124,7 @@ def holds(number, drawn=run_of):
 
 
 # Of every kind, held and free, made of types that other tests compile as well.
-QUICK = (5, 7, 8, 11, 17, 18, 22, 23, 39, 48, 61, 78, 81, 85, 100, 195, 705)
+QUICK = (5, 7, 8, 11, 17, 18, 22, 23, 39, 48, 61, 78, 81, 85, 100, 195, 705, 1050)
 
 
 @pytest.mark.parametrize("number", QUICK)

@@ -56,3 +56,20 @@ def test_a_state_written_by_hand_is_not_energy_gained():
     for scale in (1e-3, 1e-1):
         system.v = scale * random.standard_normal(system.size)
         system.step(64)
+
+
+@pytest.mark.parametrize("reach", [0.05, 2.0])
+def test_hands_turn_no_point_by_more_than_a_full_turn_in_silence(reach):
+    """Beyond it warping means nothing: a hand that jerks an undamped bar wound it up ten times."""
+    system, tip, refused = bar(), SOLID.mesh.vertices[TIP], False
+    for step in range(0, 320, 16):
+        aim = reach * np.array([np.cos(step), np.sin(2 * step), np.sin(3 * step)])
+        try:
+            system.hold(TIP, tip + aim, on="mesh", rate=4 * OMEGA)
+            system.step(16)
+        except Diverged as error:
+            refused = "by more than a full turn" in str(error)
+            break
+        system._measure()
+        assert np.linalg.norm(system._shape.w, axis=1).max() <= 2 * np.pi
+    assert refused == (reach > 0.1)

@@ -37,8 +37,8 @@ from pliant.systems.seams.parts import CoupledParts
 from pliant.systems.seams.points import body_points
 from pliant.systems.seams.rigid_motion import RigidMotion
 from pliant.systems.seams.solver import Condensed, arrow, condensed, mechanical, solve_arrow
-from pliant.systems.seams.standing import CHANGED, standing
-from pliant.systems.seams.steps import FLOWN, LOST, UNEXPLAINED, Workspace, flying_steps, standing_steps
+from pliant.systems.seams.standing import CHANGED, FLOWN, LOST, OVERTURNED, UNEXPLAINED, standing
+from pliant.systems.seams.steps import Workspace, flying_steps, standing_steps
 from pliant.systems.seams.turning import Turn, checked_entity, refuse_turned, shared_by
 from pliant.systems.seams.watched import energy_of, watched
 from pliant.systems.slices import TIMED
@@ -53,6 +53,8 @@ WHY = {
     LOST: "found no solution: the body is bent or stretched too far for linear parts; use a smaller dt, a stiffer "
     "material, slower hands and spins, or couple_nonlinear",
     UNEXPLAINED: "begins a rise of energy that no load supplied; use a smaller dt, more damping, or couple_nonlinear",
+    OVERTURNED: "begins to bend linear parts by more than a full turn, where they mean nothing; use nearer targets, "
+    "softer pushes, more damping, or couple_nonlinear",
 }
 
 

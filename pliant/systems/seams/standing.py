@@ -7,6 +7,9 @@ Newmark's mean acceleration gives linear parts just what loads L do on the coord
 warped point is turned back to the coordinates by the rotation of that point, so that far from rest it does more there
 than it does in the world: what is gained so must stay within `energy_watch.BOUND`. Who wants loads that are not turned
 back at all (`projection="none"`) wants just that, and is let be.
+
+Hands may supply any energy, but not turn a point of mass by more than |w| = 2 pi: there warping is singular, and beyond it
+linear parts have no shape that they stand for.
 """
 
 from typing import NamedTuple
@@ -22,6 +25,8 @@ from pliant.systems.seams.watched import ROUNDING
 from pliant.systems.system_points import move, place
 
 UNTURNED = PROJECTIONS.index("none")
+FULL_TURN = 2 * np.pi  # [rad]
+FLOWN, LOST, UNEXPLAINED, OVERTURNED = range(4)  # why steps end
 LEDGER, ENERGY, WEIGHT, GIVEN, DONE, PUSHED, SINCE, HANDS, CHANGED = range(9)
 
 
@@ -86,8 +91,10 @@ def count_step(standing, loads, frame, load, q, q_new):
 
 
 @njit(cache=True, nogil=True)
-def is_explained(standing, arrow, loads, held, frame, shape, q, v, a):
-    """Whether what was gained is within the bound: then the state is kept, else the kept one comes back."""
+def look_again(standing, arrow, loads, held, frame, shape, q, v, a):
+    """FLOWN, and the state is kept, where what was gained is within the bound and no point has turned too far; else the
+    kept one comes back: UNEXPLAINED or OVERTURNED.
+    """
     numbers = standing.numbers
     _count_pushes(standing, loads, frame, q)
     weight = _weight_potential(loads, shape, q)
@@ -98,13 +105,16 @@ def is_explained(standing, arrow, loads, held, frame, shape, q, v, a):
     numbers[ENERGY], numbers[GIVEN], numbers[DONE], numbers[SINCE] = energy, 0.0, 0.0, 0
     if not held:
         numbers[HANDS] = 0
-    if bounded(standing.watch, numbers[LEDGER], energy, BOUND) or loads.projection == UNTURNED:
+    why = FLOWN if bounded(standing.watch, numbers[LEDGER], energy, BOUND) else UNEXPLAINED
+    if why == FLOWN and not _farthest_turn(loads, shape, q) <= FULL_TURN:
+        why = OVERTURNED
+    if why == FLOWN or loads.projection == UNTURNED:
         _keep(standing.good, q, v, a)
-        return True
+        return FLOWN
     for j in range(len(q)):
         q[j], v[j], a[j] = standing.good[0, j], standing.good[1, j], standing.good[2, j]
     standing.left[:] = np.nan
-    return False
+    return why
 
 
 @njit(cache=True, nogil=True)
@@ -144,6 +154,16 @@ def _weight_potential(loads, shape, q):
             for i in range(3):
                 total += loads.weight[p, i] * shape.y[p, i]
     return total
+
+
+@njit(cache=True, nogil=True)
+def _farthest_turn(loads, shape, q):
+    """The largest |w| of the points of mass [rad]."""
+    move(loads.masses, q, shape.u, shape.w)
+    most = 0.0
+    for p in range(len(shape.w)):
+        most = max(most, shape.w[p, 0] ** 2 + shape.w[p, 1] ** 2 + shape.w[p, 2] ** 2)
+    return np.sqrt(most)
 
 
 @njit(cache=True, nogil=True)

@@ -12,11 +12,18 @@ from pliant.systems.seams.frame import find_spin, measure_shape, take_frame
 from pliant.systems.seams.held_rows import apply_holds, measure_holds
 from pliant.systems.seams.loads import add_outer_loads
 from pliant.systems.seams.solver import add_forces, correct, predict, solve_arrow
-from pliant.systems.seams.standing import SINCE, count_step, end_call, is_explained, resume_standing
+from pliant.systems.seams.standing import (
+    FLOWN,
+    LOST,
+    SINCE,
+    UNEXPLAINED,
+    count_step,
+    end_call,
+    look_again,
+    resume_standing,
+)
 from pliant.systems.seams.watched import CHECKED, passes, resume
 from pliant.systems.system_points import move
-
-FLOWN, LOST, UNEXPLAINED = range(3)
 
 
 class Workspace(NamedTuple):
@@ -34,8 +41,8 @@ class Workspace(NamedTuple):
 def standing_steps(arrow, factors, loads, holds, frame, shape, standing, workspace, limit, time, q, v, a, count):
     """`count` steps in place of a body with fixed vertices: how many were taken, and why not all.
 
-    FLOWN: all, or a state is not finite or beyond `limit`; UNEXPLAINED: back to the last check, before this call if
-    the number is negative.
+    FLOWN: all, or a state is not finite or beyond `limit`; UNEXPLAINED, OVERTURNED: back to the last check, before this
+    call if the number is negative.
     """
     held = len(holds.constraints.G) > 0
     resume_standing(standing, arrow, loads, held, frame, shape, q, v, a)
@@ -48,8 +55,9 @@ def standing_steps(arrow, factors, loads, holds, frame, shape, standing, workspa
         count_step(standing, loads, frame, workspace.outer, q, workspace.q)
         _adopt(workspace, q, v, a)
         if standing.numbers[SINCE] >= CHECKED:
-            if not is_explained(standing, arrow, loads, held, frame, shape, q, v, a):
-                return since, UNEXPLAINED
+            why = look_again(standing, arrow, loads, held, frame, shape, q, v, a)
+            if why != FLOWN:
+                return since, why
             since = step + 1
     end_call(standing, loads, frame, q, v, a)
     return count, FLOWN
