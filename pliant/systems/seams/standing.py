@@ -8,8 +8,8 @@ warped point is turned back to the coordinates by the rotation of that point, so
 than it does in the world: what is gained so must stay within `energy_watch.BOUND`. Who wants loads that are not turned
 back at all (`projection="none"`) wants just that, and is let be.
 
-Hands may supply any energy, but not turn a point of mass by more than |w| = 2 pi: there warping is singular, and beyond it
-linear parts have no shape that they stand for.
+Hands may supply any energy, but not turn a point of mass by more than |w| = 2 pi: there warping is singular, and beyond
+it linear parts have no shape that they stand for.
 """
 
 from typing import NamedTuple
