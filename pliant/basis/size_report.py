@@ -14,6 +14,7 @@ GOOD = 0.05  # where nobody counted: errors above are warned of
 SMALL = GOOD / 2  # the same in small motion, where it does not lock yet
 GRACE = 2.0  # tolerances that are allowed twice as far away
 WITHIN, BEYOND = 2.5, 4.0  # tolerances, and times `reach`, up to which motion is trusted
+FINE, FINE_WITHIN, FINE_BEYOND = 0.02, 2.0, 3.0  # below this tolerance: 2 % are promised for 0.01, and 5 % for 0.02
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,9 +45,10 @@ class SizeReport:
     @property
     def trusted(self) -> float:
         """|U q|_M up to which motion errs by WITHIN tolerances at most: errors grow about as motion does."""
+        within, beyond = (FINE_WITHIN, FINE_BEYOND) if self.tolerance < FINE else (WITHIN, BEYOND)
         at_reach = 0.5 * self.far if self.far > 0 else self.error
-        times = WITHIN * self.tolerance / at_reach if at_reach > 0 else BEYOND
-        return self.reach * min(BEYOND, max(1.0, times))
+        times = within * self.tolerance / at_reach if at_reach > 0 else beyond
+        return self.reach * min(beyond, max(1.0, times))
 
     @property
     def error(self) -> float:

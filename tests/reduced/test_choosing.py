@@ -202,3 +202,10 @@ def test_motion_is_trusted_as_far_as_errors_that_grow_with_it_are_small(model):
     assert report.trusted / report.reach == pytest.approx(2 * WITHIN / 1.9)
     assert replace(report, far=0.01 * TOLERANCE).trusted == BEYOND * report.reach
     assert replace(report, far=10 * TOLERANCE).trusted == report.reach
+
+
+def test_fine_tolerances_are_trusted_less_far(model):
+    """2 % are promised for 0.01, which is twice, and 5 % for 0.02."""
+    fine = replace(model.report, tolerance=0.01, far=0.019)
+    assert fine.trusted / fine.reach == pytest.approx(2 * 0.02 / 0.019)
+    assert replace(fine, far=0.001).trusted == 3 * fine.reach
