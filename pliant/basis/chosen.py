@@ -28,13 +28,13 @@ from pliant.basis.learning import Learning
 from pliant.basis.part_basis import span_limit
 from pliant.basis.size_report import FINE, GRACE, SizeReport
 from pliant.basis.size_search import SizeSearch
+from pliant.basis.typical_loads import ENDS, PULLS
 from pliant.errors import check_count, check_number
 from pliant.fem import FirmStVK, Solid, StVK, inverted_share
 from pliant.numerics.progress import Progress
 
 MOST = 200  # vectors, where forces are exact: a step of 5000 cells takes 3 ms with 80, 8 with 140, and 13
 FIRST, TRAINED = 80, 140  # vectors, at first or where forces are trained, and for tolerances below FINE
-ENDS, PULLS = 4, 8  # extremities that are pulled in what is held out, and pulls at them
 ATTEMPTS = 3  # at growing on what was held out before
 QUICK = 100  # vectors: where it takes more, and attempts are left, fewer may do after another
 NEARLY = 2.0  # tolerances that the first attempt may leave for a second one to try QUICK vectors, which know more loads

@@ -39,7 +39,7 @@ def modal_basis(
 
     Nobody knows how good so many are: 30 err by 0.4 % on a bracket and by a third on a comb. `pl.reduce(solid)`
     measures, and takes as many as a tolerance needs; `pl.reduce(solid, basis)` measures where nobody counted, and where
-    somebody did warns of those that err by more than 0.025 in small motion already (`small_error`).
+    somebody did warns of those that err by more than 0.05 in small motion already (`small_error`).
 
     Args:
         modes: k, or modes computed before.

@@ -11,7 +11,6 @@ from pliant.fem import Material
 from pliant.fem.inversion import against_crushing
 
 GOOD = 0.05  # where nobody counted: errors above are warned of
-SMALL = GOOD / 2  # the same in small motion, where it does not lock yet
 GRACE = 2.0  # tolerances that are allowed twice as far away
 WITHIN, BEYOND = 2.5, 4.0  # tolerances, and times `reach`, up to which motion is trusted
 FINE, FINE_WITHIN, FINE_BEYOND = 0.02, 2.0, 3.0  # below this tolerance: 2 % are promised for 0.01, and 5 % for 0.02

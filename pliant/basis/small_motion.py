@@ -10,7 +10,7 @@ import scipy.linalg as la
 
 from pliant.basis.response import StaticResponse
 from pliant.basis.size_search import larger_error
-from pliant.basis.typical_loads import slanting_loads
+from pliant.basis.typical_loads import ENDS, PULLS, slanting_loads
 from pliant.basis.vibration import Modes
 from pliant.errors import Array
 from pliant.fem import Solid
@@ -24,7 +24,7 @@ class SmallMotion:
     """
 
     def __init__(self, solid: Solid, modes: Modes, response: StaticResponse):
-        self._solid, self._loads = solid, slanting_loads(solid, modes)
+        self._solid, self._loads = solid, slanting_loads(solid, modes, count=ENDS, pulls=PULLS)
         self._states = response.solve(self._loads)
 
     def error(self, U: Array) -> float:

@@ -16,6 +16,7 @@ from pliant.fem import Solid
 
 REACH, STRAIN = 0.1, 0.06
 PATCH = 0.05  # of the diagonal: the radius of what a pull takes hold of
+ENDS, PULLS = 4, 8  # extremities that are pulled where much depends on it, and slanting pulls at them
 SWINGING = 6  # modes whose accelerations are tried as loads
 FAR, FARTHEST = 18, 3.0  # loads that bend a solid farther, and how many times as far at most
 AXES = np.eye(3)

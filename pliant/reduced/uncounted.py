@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.basis import Basis
 from pliant.basis.held_out import held_out_error
-from pliant.basis.size_report import GOOD, SMALL
+from pliant.basis.size_report import GOOD
 from pliant.errors import CrudeBasis, PliantWarning
 from pliant.fem import Solid
 from pliant.numerics.progress import Progress
@@ -29,7 +29,7 @@ def warn_if_poor(solid: Solid, basis: Basis, progress: Progress = None, stacklev
             said = f"{basis.size} vectors, which nobody counted, leave an estimated error of {error:.2g} under "
             said += f"loads that bend the solid by a tenth of its size; {CHOOSE}, or count them yourself with size="
             warnings.warn(said, PliantWarning, stacklevel + 1)
-    elif basis.small_error is not None and basis.small_error > SMALL:
+    elif basis.small_error is not None and basis.small_error > GOOD:
         said = f"{basis.size} vectors leave an error of {basis.small_error:.2g} in small motion already, under "
         said += f"slanting pulls and weight; {CHOOSE}, or take more modes; {AS_IT_IS}"
         warnings.warn(said, CrudeBasis, stacklevel + 1)
