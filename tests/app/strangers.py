@@ -78,6 +78,10 @@ REFUSED = {
         "is damaged or not what its ending says",
     ),
     "letter.docx": (b"PK", "use one of .obj .off .ply .stl .glb .gltf .veg"),
+    "nan.obj": (
+        b"v 0 0 0\nv 1 0 0\nv nan 1 0\nf 1 2 3\n",
+        "the first at index (2, 0); get another file, or write it again",
+    ),
     "words.obj": (b"\x00\x01 these are no triangles", "holds no triangles"),
 }
 
