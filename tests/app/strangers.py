@@ -105,6 +105,11 @@ def _textured(path: Path) -> Path:
     return path
 
 
+def among_used(triangles):
+    """With numbers among the vertices that triangles use: others cannot be seen, and are left out of shells."""
+    return np.unique(triangles, return_inverse=True)[1].reshape(triangles.shape)
+
+
 class Fare:
     """How a mesh fares: opened as the viewer does, left standing, pulled, and let go.
 
@@ -127,7 +132,7 @@ class Fare:
         self.seconds, self.first = time.process_time() - began, [*self.told, np.inf][1]
         self.size = float(np.ptp(system.vertices(), axis=0).max())
         shape = BareMesh.read(path).shape
-        self.drawn = isinstance(shape, pl.Mesh) or np.array_equal(system.triangles, shape.triangles)
+        self.drawn = isinstance(shape, pl.Mesh) or np.array_equal(*map(among_used, (system.triangles, shape.triangles)))
         start, steps = system.vertices(), round(SECONDS / system.dt)
         system.step(steps)
         self.moved = np.abs(system.vertices() - start).max() / self.size
