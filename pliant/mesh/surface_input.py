@@ -24,7 +24,10 @@ def read_surface(path: str | PathLike[str]) -> Surface:
     vertices, triangles = read_triangles(path)
     if not len(triangles):
         raise MeshError(f"{path} holds no triangles; get another file, or write it again")
-    return Surface(vertices, triangles)
+    try:
+        return Surface(vertices, triangles)
+    except MeshError as error:
+        raise MeshError(f"{path}: {error}; get another file, or write it again") from None
 
 
 def as_surface(surface: SurfaceLike) -> Surface:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pliant.errors import FileError, check_choice
 from pliant.fem.solid import fixed_vertices
-from pliant.mesh import Mesh, Surface, read_mesh, read_surface
+from pliant.mesh import Mesh, Surface, read_surface
 from pliant.mesh.files.paths import existing_file
 from pliant.mesh.files.reading import MESH_ENDINGS
 from pliant.mesh.files.surface_files import SURFACE_ENDINGS
@@ -19,7 +19,7 @@ from pliant.mesh.pieces import chosen_pieces
 from pliant.numerics.progress import Progress, report
 from pliant.scenes.bare_character import as_character
 from pliant.scenes.filling import filling_of
-from pliant.scenes.part_building import labelled
+from pliant.scenes.part_building import labelled, read_cells
 from pliant.scenes.reading import check_scene
 from pliant.scenes.scene import AXES, Scene
 from pliant.scenes.standing import ENDS, NOTHING, TURNS, checked_held, guessed_up, held_end
@@ -136,7 +136,7 @@ def read_bare(path: str | PathLike[str]) -> Mesh | Surface:
         raise FileError(
             f"{file} has the ending {file.suffix!r}, which is no mesh or surface format; use one of {known}"
         )
-    return read_surface(file) if file.suffix.lower() in SURFACE_ENDINGS else read_mesh(file, clip=True)
+    return read_surface(file) if file.suffix.lower() in SURFACE_ENDINGS else read_cells(file, clip=True)
 
 
 def _kind(part: dict[str, Any], parts: int | None, bodies: int) -> dict[str, Any]:

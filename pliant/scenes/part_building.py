@@ -1,5 +1,6 @@
 """From the table of a part to its mesh, surface, material and solid, all in the coordinates of the part."""
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pliant.errors import Array, Ids, SceneError, SelectionError
+from pliant.errors import Array, Ids, PliantWarning, SceneError, SelectionError
 from pliant.fem import MATERIALS, Material, Shell, Solid
 from pliant.fem.solid import fixed_vertices
 from pliant.mesh import Mesh, Surface, read_mesh, read_surface, tetrahedralise, voxelise
@@ -48,12 +49,19 @@ def held_solid(part: Part, mesh: Mesh, material: Material, fixed: str | None, sh
     return Shell(mesh, material, part.thickness, held, hinged)
 
 
+def read_cells(file: Path, clip: bool) -> Mesh:
+    """The cells of a file, without vertices that none uses, such as the points that a geometry was made from."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".* vertices belong to no cell", PliantWarning)
+        return read_mesh(file, clip).without_unused()
+
+
 def build_mesh(part: Part, folder: Path) -> Mesh:
     """The cells of a part, scaled."""
     if part.shape is not None:
         mesh = _shape(part.shape)
     elif part.mesh is not None:
-        mesh = kept_pieces(read_mesh(folder / part.mesh, part.clip), part.keep or "all")
+        mesh = kept_pieces(read_cells(folder / part.mesh, part.clip), part.keep or "all")
     elif part.shell_thickness is not None:
         mesh = kept_pieces(mended_sheet(_surface_of(part, folder, str(part.surface))), part.keep or "all")
     else:

@@ -78,6 +78,10 @@ REFUSED = {
         "is damaged or not what its ending says",
     ),
     "letter.docx": (b"PK", "use one of .obj .off .ply .stl .glb .gltf .veg"),
+    "nan.obj": (
+        b"v 0 0 0\nv 1 0 0\nv nan 1 0\nf 1 2 3\n",
+        "the first at index (2, 0); get another file, or write it again",
+    ),
     "words.obj": (b"\x00\x01 these are no triangles", "holds no triangles"),
 }
 
@@ -99,6 +103,11 @@ def _textured(path: Path) -> Path:
     made.visual = trimesh.visual.TextureVisuals(uv=made.vertices[:, :2] / 2 + 0.5, image=Image.fromarray(picture))
     made.export(path)
     return path
+
+
+def among_used(triangles):
+    """With numbers among the vertices that triangles use: others cannot be seen, and are left out of shells."""
+    return np.unique(triangles, return_inverse=True)[1].reshape(triangles.shape)
 
 
 class Fare:
@@ -123,7 +132,7 @@ class Fare:
         self.seconds, self.first = time.process_time() - began, [*self.told, np.inf][1]
         self.size = float(np.ptp(system.vertices(), axis=0).max())
         shape = BareMesh.read(path).shape
-        self.drawn = isinstance(shape, pl.Mesh) or np.array_equal(system.triangles, shape.triangles)
+        self.drawn = isinstance(shape, pl.Mesh) or np.array_equal(*map(among_used, (system.triangles, shape.triangles)))
         start, steps = system.vertices(), round(SECONDS / system.dt)
         system.step(steps)
         self.moved = np.abs(system.vertices() - start).max() / self.size

@@ -14,6 +14,7 @@ from pliant.app.comparison_methods import methods
 from pliant.app.opening import open_scene
 from pliant.errors import ArgumentError
 from pliant.fem import MATERIALS
+from pliant.mesh.pieces import PIECES
 from pliant.scenes import gallery, load_scene
 from pliant.scenes.presets import PRESETS
 from pliant.scenes.standing import ENDS
@@ -85,6 +86,7 @@ def test_names_in_the_help_are_those_of_the_tables():
     assert tuple(ENDS) == options.END_NAMES
     assert tuple(PRESETS) == options.PRESET_NAMES
     assert tuple(MATERIALS) == options.LAW_NAMES
+    assert sorted(PIECES) == sorted(options.KEEP_NAMES)
     assert tuple(methods()) == options.METHOD_NAMES
     assert _scenes_like("") == gallery()
 
@@ -261,6 +263,8 @@ def test_errors_are_a_sentence_and_exit_code_one(folder, arguments, sentence):
 def test_wrong_usage_is_exit_code_two(folder):
     pliant(folder, "run", code=2)
     pliant(folder, "dance", code=2)
+    refused = pliant(folder, "view", "post.vtu", "--unit", "km", "--no-browser", code=2)
+    assert "must be one of mm, cm, m, in; 'km' was given" in refused.stderr
 
 
 def test_it_says_its_version_and_runs_as_a_module():

@@ -96,3 +96,4 @@ def test_shell_completes_commands_and_scenes():
 
     assert completed("pliant de") == ["demo"]
     assert completed("pliant demo sp") == ["spoon"]
+    assert completed("pliant view cow.obj --material al") == ["aluminium"]

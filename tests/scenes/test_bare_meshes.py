@@ -53,6 +53,20 @@ def test_a_rod_stands_on_its_end_and_is_held_there(post):
     assert set(np.round(height[scene.solid.fixed], 9)) == {np.round(height.min(), 9)}
 
 
+@pytest.mark.filterwarnings("error")
+def test_points_that_no_cell_uses_are_no_part_of_it(post, tmp_path):
+    """As files of mesh generators have them, far away."""
+    mesh, stray = pl.read_mesh(post), tmp_path / "stray.mesh"
+    lines = ["MeshVersionFormatted 2", "Dimension 3", "Vertices", str(mesh.vertex_count + 1), "9e5 0 0 0"]
+    lines += [f"{x} {y} {z} 0" for x, y, z in mesh.vertices] + ["Tetrahedra", str(mesh.cell_count)]
+    stray.write_text("\n".join([*lines, *(" ".join(map(str, [*cell, 0])) for cell in mesh.cells + 2), "End"]))
+    scene = scene_of_mesh(stray)
+    assert scene.notes[0] == scene_of_mesh(post).notes[0]
+    assert scene.solid.mesh.vertex_count == mesh.vertex_count
+    scene.save(tmp_path / "stray.toml")
+    assert pl.load_scene(tmp_path / "stray.toml").solid.mesh.vertex_count == mesh.vertex_count
+
+
 def test_all_feet_are_held_though_one_is_shorter():
     left, right = (np.column_stack([x + np.tile([0, 0.1], 20), np.linspace(y, 1, 40), np.tile([0, 0, 0.1, 0.1], 10)])
                    for x, y in ((0, 0.0), (0.9, 0.06)))  # fmt: skip
