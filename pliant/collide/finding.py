@@ -170,6 +170,9 @@ def _touch_sample(A, sample, p, v, B, near, far, bounds, close, surfaces, other_
             return count, False
     distance, (weights, feature, c) = sqrt(best), nearest_on(B, t, p)
     inside, deep, free = is_inner(B, t, feature, p, c), surfaces.deep, surfaces.free
+    if inside and distance > 0:
+        n = (c[0] - p[0]) / distance, (c[1] - p[1]) / distance, (c[2] - p[2]) / distance
+        inside = _came_so_deep(bounds, distance, B, t, weights, other_u, n, v)
     if inside:
         deep[a], deep[b] = max(deep[a], distance), max(deep[b], distance)
     elif B.closed:
@@ -178,8 +181,25 @@ def _touch_sample(A, sample, p, v, B, near, far, bounds, close, surfaces, other_
         n = (p[0] - c[0]) / distance, (p[1] - c[1]) / distance, (p[2] - c[2]) / distance
         if distance > bounds.aside + bounds.soon * closes(B, t, weights, other_u, n, v):
             return count, False
-    count = touch(A, sample, p, B, t, weights, c, distance, inside, bounds.margin, a, b, contacts, count)
-    return count, inside
+    made = touch(A, sample, p, B, t, weights, c, distance, inside, bounds.margin, a, b, contacts, count)
+    if inside and count < made <= len(contacts.gap) and -contacts.gap[count] > distance:
+        depth, way, out = -contacts.gap[count], contacts.triangle[count], contacts.normal[count]
+        if not _came_so_deep(bounds, depth, B, way, contacts.barycentric[count], other_u, out, v):
+            return count, inside
+        deep[a], deep[b] = max(deep[a], depth), max(deep[b], depth)
+    return made, inside
+
+
+@borrowing_inlined
+def _came_so_deep(bounds, depth, B, t, weights, speeds, n, v):
+    """Whether a point with velocity v can be so deep below a place of triangle t, from where n leads out.
+
+    Where skins are turned inside out, or folded through themselves, the nearest triangle may say so of a point that was
+    outside a small step ago, and would draw two limbs into each other that only touch.
+    """
+    if not bounds.brief:
+        return depth <= bounds.depth
+    return depth <= bounds.before or depth <= bounds.before + bounds.soon * closes(B, t, weights, speeds, n, v)
 
 
 @borrowing_inlined
