@@ -106,7 +106,7 @@ class Bounds(NamedTuple):
         margin: gaps up to this [m]. depth: no point is deeper [m].
         brief: only what matters in a small step of the time `soon` [s]: gaps up to what they close in it and `aside`,
             and points that are inside, of which none is farther from the surface than `beside` and what it closes.
-        before: but for what it closes in that time, no point is deeper [m].
+        rest: how far points may have come otherwise than as they go, a small step ago [m].
     """
 
     margin: float
@@ -115,19 +115,20 @@ class Bounds(NamedTuple):
     soon: float
     aside: float
     beside: float
-    before: float
+    rest: float
 
 
 @borrowing
 def bounds_of(surfaces, margins, soon, a, b):
     """Of a pair; see `flows`."""
-    flow, before = surfaces.flow, FAR
+    flow, rest = surfaces.flow, FAR
     aside = flow[a, ASIDE] + flow[b, ASIDE] + SHARE * _between(surfaces.ways, a, b)
     if surfaces.age[a] == soon and surfaces.age[b] == soon:
-        before = min(surfaces.known[a], surfaces.known[b]) + flow[a, REST] + flow[b, REST]
+        rest = flow[a, REST] + flow[b, REST]
     margin, depth = pair_margin(surfaces, margins, a, b), pair_depth(surfaces, a, b)
     brief = surfaces.brief[a] > 0 or surfaces.brief[b] > 0
-    return Bounds(margin, depth, brief, soon, aside, max(aside, before), before)
+    before = min(surfaces.known[a], surfaces.known[b]) + rest
+    return Bounds(margin, depth, brief, soon, aside, max(aside, before), rest)
 
 
 @borrowing

@@ -79,7 +79,7 @@ def test_what_came_in_since_contacts_were_found_is_found_however_deep(seed):
     for b, (t, v, w) in enumerate(frames):
         fit_flow(S, x, u, b, t, v, w, SOON, SLACK + SHARE * own[b])
     np.testing.assert_allclose(S.flow[:, 8], 0.0, atol=1e-12)
-    S.brief[:], S.age[:], S.known[:], S.strayed[:] = 1, SOON, before, margins
+    S.brief[:], S.age[:], S.known[:], S.sunk[:], S.strayed[:] = 1, SOON, before, before, margins
     few = find_more_contacts(S, x, u, SOON, margins, allowed, room, NONE)
     assert inside
     assert inside <= rows_of(room, few, np.ones(few))
@@ -103,7 +103,7 @@ def test_what_was_outside_is_not_inside_where_a_skin_is_inside_out(known):
     """Every triangle of the second ball says that it is behind it; how deep anything was says that it is not."""
     gap, room = 0.01, contacts_for(500)
     S, x, u, margins = beside_one_inside_out(gap, 2 * gap / SOON)
-    S.known[:], S.deep[:] = known, 0.0
+    S.known[:], S.sunk[:], S.deep[:] = known, min(known, 1e-3), 0.0
     count = find_more_contacts(S, x, u, SOON, margins, np.ones((2, 2), np.uint8), room, NONE)
     if known < np.inf:
         assert (room.body[:count, 0] == 0).any()
