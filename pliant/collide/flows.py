@@ -47,20 +47,19 @@ def fit_flow(surfaces, x, u, b, t, v, w, dt, aside):
 
 
 @borrowing
-def keep_places(surfaces, x, b, unknown):
-    """Contacts of body b are found now; `unknown`: its points are not placed."""
-    for v in range(surfaces.first_vertex[b], surfaces.first_vertex[b + 1]):
-        for i in range(3):
-            surfaces.was[v, i] = UNKNOWN if unknown else x[v, i]
-
-
-@borrowing
-def keep_depths(surfaces):
-    """Contacts are found: how deep vertices are, in what was looked at, is how deep they were from now on."""
-    for b in range(len(surfaces.shape)):
-        for v in range(surfaces.first_vertex[b], surfaces.first_vertex[b + 1]):
-            before = 0.0 if surfaces.again[b] else surfaces.sunk[v]
-            surfaces.sunk[v] = max(before, surfaces.sinks[v])
+def keep_points(surfaces, x, b, unknown):
+    """Contacts were found: where the vertices of body b are, if they were looked at, and how deep; `unknown`: none is
+    placed."""
+    first, end, was, sunk = surfaces.first_vertex[b], surfaces.first_vertex[b + 1], surfaces.was, surfaces.sunk
+    if not surfaces.again[b]:
+        for v in range(first, end):
+            sunk[v] = max(sunk[v], surfaces.sinks[v])
+    elif not unknown:
+        for v in range(first, end):
+            was[v, 0], was[v, 1], was[v, 2], sunk[v] = x[v, 0], x[v, 1], x[v, 2], surfaces.sinks[v]
+    elif end > first and was[first, 0] != UNKNOWN:
+        for v in range(first, end):
+            was[v, 0], was[v, 1], was[v, 2], sunk[v] = UNKNOWN, UNKNOWN, UNKNOWN, 0.0
 
 
 @borrowing_inlined

@@ -5,7 +5,7 @@ import pytest
 from placed_surfaces import SURFACES, deformed, placed, shape_named
 
 from pliant.collide import begin_refreshing, contacts_for, find_more_contacts, rate_contacts
-from pliant.collide.flows import SHARE, fit_flow, keep_places
+from pliant.collide.flows import SHARE, fit_flow, keep_points
 from pliant.collide.thinning import choose
 
 SOON, SLACK, EVERY = 0.01, 5e-4, 10**6
@@ -74,8 +74,8 @@ def test_what_came_in_since_contacts_were_found_is_found_however_deep(seed):
     inside = rows_of(room, all_of_them, room.gap[:all_of_them] < 0)
     before = float(-room.gap[:all_of_them].min(initial=0.0))
 
-    keep_places(S, x - SOON * u, 0, False)
-    keep_places(S, x - SOON * u, 1, False)
+    keep_points(S, x - SOON * u, 0, False)
+    keep_points(S, x - SOON * u, 1, False)
     for b, (t, v, w) in enumerate(frames):
         fit_flow(S, x, u, b, t, v, w, SOON, SLACK + SHARE * own[b])
     np.testing.assert_allclose(S.flow[:, 8], 0.0, atol=1e-12)
@@ -92,7 +92,7 @@ def beside_one_inside_out(gap, speed):
     u = np.zeros_like(x)
     u[: len(x) // 2, 0] = speed
     for b in range(2):
-        keep_places(S, x - SOON * u, b, False)
+        keep_points(S, x - SOON * u, b, False)
         fit_flow(S, x, u, b, np.zeros(3), np.array([speed * (b == 0), 0.0, 0.0]), np.zeros(3), SOON, SLACK)
     S.brief[:], S.age[:] = 1, SOON
     return S, x, u, margins

@@ -38,7 +38,7 @@ class Kept(NamedTuple):
             nothing is near, whose points are not placed. deep: how deep any point of it or in it was [m].
         was, sunk: (v, 3), (v,) where the vertices of surfaces were, and how deep in others. These and `deep` are those
             of the surfaces.
-        spare: room for `flat` and `points`.
+        spare: room for `flat`.
     """
 
     flat: Array
@@ -67,16 +67,14 @@ def nothing_kept(table: BodyTable, vertices: int) -> Kept:
     points = np.zeros(4 * vertices)
     own = [own.reshape(shape) for own, shape in zip(np.split(flat, ends[:-1]), shapes)]
     was, sunk = points[: 3 * vertices].reshape(vertices, 3), points[3 * vertices :]
-    return Kept._make([flat, *own, points, was, sunk, np.zeros(len(flat) + len(points))])
+    return Kept._make([flat, *own, points, was, sunk, np.zeros(len(flat))])
 
 
 @borrowing
 def lay_aside(kept):
-    """Keep a copy of all, for `take_back`."""
+    """Keep a copy of what is known of bodies, for `take_back`."""
     for k in range(len(kept.flat)):
         kept.spare[k] = kept.flat[k]
-    for k in range(len(kept.points)):
-        kept.spare[len(kept.flat) + k] = kept.points[k]
 
 
 @borrowing
@@ -84,8 +82,6 @@ def take_back(kept):
     """As it was laid aside."""
     for k in range(len(kept.flat)):
         kept.flat[k] = kept.spare[k]
-    for k in range(len(kept.points)):
-        kept.points[k] = kept.spare[len(kept.flat) + k]
 
 
 @borrowing

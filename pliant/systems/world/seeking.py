@@ -15,7 +15,7 @@ from pliant.collide import (
     rate_contacts,
     refresh_contacts,
 )
-from pliant.collide.flows import SHARE, fit_flow, keep_depths, keep_places
+from pliant.collide.flows import SHARE, fit_flow, keep_points
 from pliant.collide.refitting import refit_one
 from pliant.numerics.counting import borrowing
 from pliant.numerics.opaque import part
@@ -172,7 +172,8 @@ def _find_marked(world, left, first, culls):
     found[0] = count
     if count <= len(contacts.gap):
         begin_refreshing(surfaces, x, contacts, first, count)
-        keep_depths(surfaces)
+        for b in range(len(reach)):
+            keep_points(surfaces, x, b, kept.clear[b] > 0)
     else:
         _forget_marked(world, first)
     return count
@@ -180,7 +181,7 @@ def _find_marked(world, left, first, culls):
 
 @borrowing
 def _see_flows(world):
-    """How bodies move, and where those were whose contacts are found now."""
+    """How bodies move."""
     surfaces, x, u, spin = part(world, SURFACES), part(world, PLACES), part(world, SPEEDS), part(world, MOTION).spin
     state, kept, reach = part(world, STATE), part(world, KEPT), part(world, REACH)
     dt, slack = part(world, SETTINGS).numbers[DT], part(world, SETTINGS).numbers[SLACK]
@@ -188,8 +189,6 @@ def _see_flows(world):
         if kept.clear[b] == 0:
             share = SHARE * (own_reach(state, b, reach[b], dt) + dt * gained(state, kept, b))
             fit_flow(surfaces, x, u, b, state.t[b], state.v[b], spin[b], dt, slack + share)
-        if surfaces.again[b]:
-            keep_places(surfaces, x, b, kept.clear[b] > 0)
 
 
 @borrowing
