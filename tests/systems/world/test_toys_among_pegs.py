@@ -28,3 +28,15 @@ def test_toys_that_fold_up_stay_out_of_each_other_and_go_on_from_a_state():
     again.step(round(2.0 / FRAME) - round(1.0 / FRAME) - 1)
     for name in ("t", "q", "L"):
         assert np.array_equal(again.state()[name], world.state()[name])
+
+
+@pytest.mark.slow
+def test_steps_do_not_depend_on_the_room_that_there_was_for_contacts():
+    character, states = toy(), []
+    for room in (4, 5000):
+        world = board(character, 3)
+        world._room = room
+        world.step(75)
+        states.append(world.state())
+    for name in ("t", "q", "L", "kept", "kept_points"):
+        assert np.array_equal(states[0][name], states[1][name])
