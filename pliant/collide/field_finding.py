@@ -6,6 +6,7 @@ from pliant.collide.body import EDGE, SKIP, VERTEX, body_of
 from pliant.collide.contacts import note
 from pliant.collide.field_distance import field_contact, field_distance
 from pliant.collide.pseudo_normals import sample_normal
+from pliant.collide.sweeping import field_depth
 from pliant.collide.touching import sample_place
 from pliant.numerics.counting import borrowing
 
@@ -27,14 +28,16 @@ def find_field_contacts(surfaces, x, margins, fields, may_touch, contacts, first
             continue
         A, way = body_of(surfaces, x, a), surfaces.ways[a]
         margin = margins[a] + sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
+        depth, deep = field_depth(surfaces, a), surfaces.deep[a : a + 1]
         for k in range(len(fields.kind)):
             if may_touch[a, k]:
-                count = _touch_field(A, fields, k, margin + fields.margin[k], a, contacts, count)
+                near, deepest = margin + fields.margin[k], depth + fields.margin[k]
+                count = _touch_field(A, fields, k, near, deepest, a, deep, contacts, count)
     return count
 
 
 @borrowing
-def _touch_field(A, fields, k, margin, a, contacts, count):
+def _touch_field(A, fields, k, margin, deepest, a, deep, contacts, count):
     kind, size = fields.kind[k], fields.size[k]
     node, end = 0, len(A.boxes)
     while node < end:
@@ -47,25 +50,27 @@ def _touch_field(A, fields, k, margin, a, contacts, count):
             continue
         if A.nodes[node, SKIP] == node + 1:
             for sample in range(A.nodes[node, VERTEX], A.nodes[node + 1, VERTEX]):
-                count = _touch_sample(A, sample, fields, k, margin, a, contacts, count)
+                count = _touch_sample(A, sample, fields, k, margin, deepest, a, deep, contacts, count)
             for sample in range(A.nodes[node, EDGE], A.nodes[node + 1, EDGE]):
-                count = _touch_sample(A, sample, fields, k, margin, a, contacts, count)
+                count = _touch_sample(A, sample, fields, k, margin, deepest, a, deep, contacts, count)
         node += 1
     return count
 
 
 @borrowing
-def _touch_sample(A, sample, fields, k, margin, a, contacts, count):
+def _touch_sample(A, sample, fields, k, margin, deepest, a, deep, contacts, count):
     kind, size, R = fields.kind[k], fields.size[k], fields.R[k]
     place = sample_place(A, sample)
     p = _seen_from(R, fields.t[k], place)
-    if not field_distance(kind, size, p[0], p[1], p[2]) < margin:
+    distance = field_distance(kind, size, p[0], p[1], p[2])
+    if not distance < margin:
         return count
     m0, m1, m2 = sample_normal(A, sample)
     m = _turned_back(R, m0, m1, m2)
     gap, n0, n1, n2 = field_contact(kind, size, p[0], p[1], p[2], m[0], m[1], m[2])
-    if not gap < margin:
-        return count
+    if not gap < margin or gap < min(distance, -deepest):
+        return count  # none, or a way out that it did not come in by
+    deep[0] = max(deep[0], -gap)
     n = (
         R[0, 0] * n0 + R[0, 1] * n1 + R[0, 2] * n2,
         R[1, 0] * n0 + R[1, 1] * n1 + R[1, 2] * n2,

@@ -48,6 +48,7 @@ def find_more_contacts(surfaces, x, u, soon, margins, may_touch, contacts, first
     """As `find_contacts`, appended after the first ones. Of pairs one of which `surfaces.brief` marks those alone that
     matter in a small step of the time `soon` [s]: then u (v, 3) are velocities, and `surfaces.flow` is there."""
     surfaces.clock[0] += 1
+    surfaces.sinks[:] = 0.0
     axis = sweep_axis(surfaces)
     sort_bodies(surfaces, margins, axis)
     place = np.int64(0)
@@ -169,17 +170,52 @@ def _touch_sample(A, sample, p, v, B, near, far, bounds, close, surfaces, other_
         if t < 0:
             return count, False
     distance, (weights, feature, c) = sqrt(best), nearest_on(B, t, p)
-    inside, deep, free = is_inner(B, t, feature, p, c), surfaces.deep, surfaces.free
+    inside, free, known = is_inner(B, t, feature, p, c), surfaces.free, _was_so_deep(A, surfaces, sample, a, b)
+    if inside and distance > 0:
+        n = (c[0] - p[0]) / distance, (c[1] - p[1]) / distance, (c[2] - p[2]) / distance
+        inside = _can_be_so_deep(bounds, known, distance, B, t, weights, other_u, n, v)
     if inside:
-        deep[a], deep[b] = max(deep[a], distance), max(deep[b], distance)
+        _note_depth(A, surfaces, sample, a, b, distance)
     elif B.closed:
         free[0], free[1], free[2], free[3] = p[0], p[1], p[2], distance
     if bounds.brief and not inside and distance > bounds.aside:
         n = (p[0] - c[0]) / distance, (p[1] - c[1]) / distance, (p[2] - c[2]) / distance
         if distance > bounds.aside + bounds.soon * closes(B, t, weights, other_u, n, v):
             return count, False
-    count = touch(A, sample, p, B, t, weights, c, distance, inside, bounds.margin, a, b, contacts, count)
-    return count, inside
+    made = touch(A, sample, p, B, t, weights, c, distance, inside, bounds.margin, a, b, contacts, count)
+    if inside and count < made <= len(contacts.gap) and -contacts.gap[count] > distance:
+        depth, way, out = -contacts.gap[count], contacts.triangle[count], contacts.normal[count]
+        if not _can_be_so_deep(bounds, known, depth, B, way, contacts.barycentric[count], other_u, out, v):
+            return count, inside
+        _note_depth(A, surfaces, sample, a, b, depth)
+    return made, inside
+
+
+@borrowing_inlined
+def _was_so_deep(A, surfaces, sample, a, b):
+    """How deep a point was when contacts were last found, as far as is known: of points of edges, any of the bodies."""
+    known = min(surfaces.known[a], surfaces.known[b])
+    if A.sample_edges[sample] >= 0:
+        return known
+    return min(known, surfaces.sunk[surfaces.first_vertex[a] + sample]) if known < FARTHEST else known
+
+
+@borrowing_inlined
+def _can_be_so_deep(bounds, known, depth, B, t, weights, speeds, n, v):
+    """Whether a point with velocity v can be so deep below triangle t, from where n leads out; see `flows`."""
+    if not bounds.brief:
+        return depth <= bounds.depth
+    known += bounds.rest
+    return depth <= known or depth <= known + bounds.soon * closes(B, t, weights, speeds, n, v)
+
+
+@borrowing_inlined
+def _note_depth(A, surfaces, sample, a, b, depth):
+    """A point of a is so deep in b."""
+    surfaces.deep[a], surfaces.deep[b] = max(surfaces.deep[a], depth), max(surfaces.deep[b], depth)
+    if A.sample_edges[sample] < 0:
+        v = surfaces.first_vertex[a] + sample
+        surfaces.sinks[v] = max(surfaces.sinks[v], depth)
 
 
 @borrowing_inlined

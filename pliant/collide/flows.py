@@ -10,16 +10,21 @@ step times this, and a share of how far both bodies get, since they may be throw
 
 Since contacts were last found, a small step ago, they came as they go now, but for a rest,
 |x_p - x_p' - dt u_p| <= rest_a, so that p is no deeper inside b than any point was, the small step times the same, and
-both rests.
+both rests; nor deeper below a place c, along the way n out of it, than it was itself and
+
+    dt max(0, -n . (u_p - u_c)) + rest_a + rest_b.
+
+Where skins are turned inside out, or folded through themselves, triangles may say of points that only touch them that
+they are deep inside; this tells that they are not.
 """
 
 from math import sqrt
 
-from pliant.collide.slabs import FAR
 from pliant.numerics.counting import borrowing, borrowing_inlined, quick_borrowing
 
 SPIN, E, REST, ASIDE = 6, 7, 8, 9  # columns of `surfaces.flow`, after v - w x t and w: dt |w|, dt e, rest, share
 NUMBERS = 10
+UNKNOWN = 1e40  # a place that is none
 SHARE = 0.25  # of how far bodies get: what may turn to where a contact is, as they are thrown off
 
 
@@ -42,11 +47,19 @@ def fit_flow(surfaces, x, u, b, t, v, w, dt, aside):
 
 
 @borrowing
-def keep_places(surfaces, x, b, unknown):
-    """Contacts of body b are found now; `unknown`: its points are not placed."""
-    for v in range(surfaces.first_vertex[b], surfaces.first_vertex[b + 1]):
-        for i in range(3):
-            surfaces.was[v, i] = FAR if unknown else x[v, i]
+def keep_points(surfaces, x, b, unknown):
+    """Contacts were found: where the vertices of body b are, if they were looked at, and how deep; `unknown`: none is
+    placed."""
+    first, end, was, sunk = surfaces.first_vertex[b], surfaces.first_vertex[b + 1], surfaces.was, surfaces.sunk
+    if not surfaces.again[b]:
+        for v in range(first, end):
+            sunk[v] = max(sunk[v], surfaces.sinks[v])
+    elif not unknown:
+        for v in range(first, end):
+            was[v, 0], was[v, 1], was[v, 2], sunk[v] = x[v, 0], x[v, 1], x[v, 2], surfaces.sinks[v]
+    elif end > first and was[first, 0] != UNKNOWN:
+        for v in range(first, end):
+            was[v, 0], was[v, 1], was[v, 2], sunk[v] = UNKNOWN, UNKNOWN, UNKNOWN, 0.0
 
 
 @borrowing_inlined

@@ -74,6 +74,8 @@ class Surfaces(NamedTuple):
     brief: NDArray[np.uint8]  # (b,) whose contacts are found for the next small step alone: none, at first
     flow: Array  # (b, 10), was: (v, 3) places when contacts were last found; see `flows`
     was: Array
+    sunk: Array  # (v,) how deep each vertex was inside others then [m], and is now
+    sinks: Array
     ways: Array  # (b, 3) how far each goes, until contacts are found again, along its way: nowhere, at first [m]
     deep: (
         Array  # (b,) how deep any point of it was found inside another, or of another inside it: unknown, at first [m]
@@ -129,6 +131,8 @@ def surfaces_of(shapes: Sequence[CollisionShape], which: ArrayLike) -> Surfaces:
         brief=np.zeros(len(of_body), dtype=np.uint8),
         flow=np.zeros((len(of_body), NUMBERS)),
         was=np.zeros((int(vertices[of_body].sum()), 3)),
+        sunk=np.zeros(int(vertices[of_body].sum())),
+        sinks=np.zeros(int(vertices[of_body].sum())),
         ways=np.zeros((len(of_body), 3)),
         deep=np.full(len(of_body), np.inf),
     )

@@ -91,6 +91,14 @@ def pair_depth(surfaces, a, b):
     return min(surfaces.known[a], surfaces.known[b]) + way + surfaces.strayed[a] + surfaces.strayed[b] + back
 
 
+@borrowing
+def field_depth(surfaces, a):
+    """How deep points of a body may be inside an obstacle that stands still, as far as is known."""
+    v = surfaces.going[a]
+    way = surfaces.age[a] * sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    return surfaces.known[a] + way + surfaces.strayed[a]
+
+
 class Bounds(NamedTuple):
     """How near two bodies are looked at.
 
@@ -98,6 +106,7 @@ class Bounds(NamedTuple):
         margin: gaps up to this [m]. depth: no point is deeper [m].
         brief: only what matters in a small step of the time `soon` [s]: gaps up to what they close in it and `aside`,
             and points that are inside, of which none is farther from the surface than `beside` and what it closes.
+        rest: how far points may have come otherwise than as they go, a small step ago [m].
     """
 
     margin: float
@@ -106,18 +115,20 @@ class Bounds(NamedTuple):
     soon: float
     aside: float
     beside: float
+    rest: float
 
 
 @borrowing
 def bounds_of(surfaces, margins, soon, a, b):
     """Of a pair; see `flows`."""
-    flow, before = surfaces.flow, FAR
+    flow, rest = surfaces.flow, FAR
     aside = flow[a, ASIDE] + flow[b, ASIDE] + SHARE * _between(surfaces.ways, a, b)
     if surfaces.age[a] == soon and surfaces.age[b] == soon:
-        before = min(surfaces.known[a], surfaces.known[b]) + flow[a, REST] + flow[b, REST]
+        rest = flow[a, REST] + flow[b, REST]
     margin, depth = pair_margin(surfaces, margins, a, b), pair_depth(surfaces, a, b)
     brief = surfaces.brief[a] > 0 or surfaces.brief[b] > 0
-    return Bounds(margin, depth, brief, soon, aside, max(aside, before))
+    before = min(surfaces.known[a], surfaces.known[b]) + rest
+    return Bounds(margin, depth, brief, soon, aside, max(aside, before), rest)
 
 
 @borrowing

@@ -138,3 +138,21 @@ def test_deep_points_leave_a_box_by_the_face_they_look_at():
 def test_bad_obstacles_are_refused(make, words):
     with pytest.raises(ArgumentError, match=words):
         make()
+
+
+@pytest.mark.parametrize("known", [0.0, 0.01, 0.3, np.inf])
+def test_no_way_out_is_longer_than_points_can_be_deep(known):
+    """A ring that lies leans on a high wall: what of it looks up could else leave that by its lower end alone."""
+    shape, (X, _), sunk = shape_named("ring"), SURFACES["ring"], 0.25
+    S, x, margins = placed([shape], [0], [moved(X, 0.5 - sunk - X[:, 0].min(), 0.0, 0.0)], 1e-3)
+    S.known[:], S.deep[:] = known, 0.0
+    room, wall = contacts_for(500), fields_of([box((1, 40, 40))])
+    count = find_field_contacts(S, x, margins, wall, np.ones((1, 1), np.uint8), room, 0)
+    gaps, aside = room.gap[:count], np.abs(room.normal[:count, 0]) > 0.5
+    np.testing.assert_allclose(gaps[aside], room.point[:count, 0][aside] - 0.5, atol=ROUNDING)
+    assert aside.any()
+    assert (S.deep == -gaps.min()).all()
+    if known < np.inf:
+        assert (gaps >= -max(known, sunk) - ROUNDING).all()
+    else:
+        assert gaps.min() < -10

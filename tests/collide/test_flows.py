@@ -5,7 +5,7 @@ import pytest
 from placed_surfaces import SURFACES, deformed, placed, shape_named
 
 from pliant.collide import begin_refreshing, contacts_for, find_more_contacts, rate_contacts
-from pliant.collide.flows import SHARE, fit_flow, keep_places
+from pliant.collide.flows import SHARE, fit_flow, keep_points
 from pliant.collide.thinning import choose
 
 SOON, SLACK, EVERY = 0.01, 5e-4, 10**6
@@ -74,12 +74,40 @@ def test_what_came_in_since_contacts_were_found_is_found_however_deep(seed):
     inside = rows_of(room, all_of_them, room.gap[:all_of_them] < 0)
     before = float(-room.gap[:all_of_them].min(initial=0.0))
 
-    keep_places(S, x - SOON * u, 0, False)
-    keep_places(S, x - SOON * u, 1, False)
+    keep_points(S, x - SOON * u, 0, False)
+    keep_points(S, x - SOON * u, 1, False)
     for b, (t, v, w) in enumerate(frames):
         fit_flow(S, x, u, b, t, v, w, SOON, SLACK + SHARE * own[b])
     np.testing.assert_allclose(S.flow[:, 8], 0.0, atol=1e-12)
-    S.brief[:], S.age[:], S.known[:], S.strayed[:] = 1, SOON, before, margins
+    S.brief[:], S.age[:], S.known[:], S.sunk[:], S.strayed[:] = 1, SOON, before, before, margins
     few = find_more_contacts(S, x, u, SOON, margins, allowed, room, NONE)
     assert inside
     assert inside <= rows_of(room, few, np.ones(few))
+
+
+def beside_one_inside_out(gap, speed):
+    """A ball that flies along x at a ball that stands still, whose points have gone through its middle."""
+    X, shape = SURFACES["ball"][0], shape_named("ball")
+    S, x, margins = placed([shape], [0, 0], [X, np.array([np.ptp(X[:, 0]) + gap, 0.0, 0.0]) - X], 2 * gap)
+    u = np.zeros_like(x)
+    u[: len(x) // 2, 0] = speed
+    for b in range(2):
+        keep_points(S, x - SOON * u, b, False)
+        fit_flow(S, x, u, b, np.zeros(3), np.array([speed * (b == 0), 0.0, 0.0]), np.zeros(3), SOON, SLACK)
+    S.brief[:], S.age[:] = 1, SOON
+    return S, x, u, margins
+
+
+@pytest.mark.parametrize("known", [0.0, 1e-3, np.inf])
+def test_what_was_outside_is_not_inside_where_a_skin_is_inside_out(known):
+    """Every triangle of the second ball says that it is behind it; how deep anything was says that it is not."""
+    gap, room = 0.01, contacts_for(500)
+    S, x, u, margins = beside_one_inside_out(gap, 2 * gap / SOON)
+    S.known[:], S.sunk[:], S.deep[:] = known, min(known, 1e-3), 0.0
+    count = find_more_contacts(S, x, u, SOON, margins, np.ones((2, 2), np.uint8), room, NONE)
+    if known < np.inf:
+        assert (room.body[:count, 0] == 0).any()
+        assert (room.gap[:count] >= gap - 1e-12).all()
+        assert (S.deep == 0).all()
+    else:
+        assert S.deep.min() >= gap - 1e-12

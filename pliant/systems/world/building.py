@@ -158,8 +158,9 @@ def record_of(
     own_shapes = [shape_of(model, spacing) if own else None for model, own in zip(tables.distinct, touching)]
     point = point_shape()
     shapes = [*(point if shape is None else shape for shape in own_shapes), point]
-    kept = nothing_kept(table)
-    surfaces = surfaces_of(shapes, np.where(bones, len(own_shapes), table.model))._replace(deep=kept.deep)
+    surfaces = surfaces_of(shapes, np.where(bones, len(own_shapes), table.model))
+    kept = nothing_kept(table, int(surfaces.first_vertex[-1]))
+    surfaces = surfaces._replace(deep=kept.deep, was=kept.was, sunk=kept.sunk)
     own_touches = [*(own_touch_of(model, spacing) for model in tables.distinct), None]
     size = int(surfaces.first_vertex[-1])
     first_x = np.where(bones, -1, surfaces.first_vertex[:-1])

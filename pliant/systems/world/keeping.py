@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.collide import Contacts
+from pliant.collide.flows import UNKNOWN
 from pliant.errors import Array, check_array
 from pliant.numerics.counting import borrowing
 from pliant.systems.world.tables import SYSTEM, BodyTable
@@ -30,12 +31,14 @@ class Kept(NamedTuple):
     """Bodies when their contacts were last found, one entry a body but for q.
 
     Attributes:
-        flat: all of the others in a row.
+        flat: all of the others in a row, but for those of points, which are in `points`.
         t, Q, q: their state then. v: the velocity with which they go on.
         margins: how far they may stray [m]; zero: find them again. spent: how far they have [m].
         time: since then [s]. restless: found again in every STEP, or in every SMALL_STEP. clear: one of skins that
-            nothing is near, whose points are not placed. deep: how deep any point of it or in it was [m]; `deep` of the
-            surfaces is the same array.
+            nothing is near, whose points are not placed. deep: how deep any point of it or in it was [m].
+        was, sunk: (v, 3), (v,) where the vertices of surfaces were, and how deep in others. These and `deep` are those
+            of the surfaces.
+        spare: room for `flat`.
     """
 
     flat: Array
@@ -49,15 +52,36 @@ class Kept(NamedTuple):
     restless: Array
     clear: Array
     deep: Array
+    points: Array
+    was: Array
+    sunk: Array
+    spare: Array
 
 
-def nothing_kept(table: BodyTable) -> Kept:
-    """All to be found."""
+def nothing_kept(table: BodyTable, vertices: int) -> Kept:
+    """All to be found; `vertices`: of all surfaces."""
     b = len(table.model)
     shapes = ((b, 3), (b, 4), (int(table.first[-1]),), (b, 3), *(6 * [(b,)]))
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
     flat = np.zeros(int(ends[-1]))
-    return Kept(flat, *(own.reshape(shape) for own, shape in zip(np.split(flat, ends[:-1]), shapes)))
+    points = np.zeros(4 * vertices)
+    own = [own.reshape(shape) for own, shape in zip(np.split(flat, ends[:-1]), shapes)]
+    was, sunk = points[: 3 * vertices].reshape(vertices, 3), points[3 * vertices :]
+    return Kept._make([flat, *own, points, was, sunk, np.zeros(len(flat))])
+
+
+@borrowing
+def lay_aside(kept):
+    """Keep a copy of what is known of bodies, for `take_back`."""
+    for k in range(len(kept.flat)):
+        kept.spare[k] = kept.flat[k]
+
+
+@borrowing
+def take_back(kept):
+    """As it was laid aside."""
+    for k in range(len(kept.flat)):
+        kept.flat[k] = kept.spare[k]
 
 
 @borrowing
@@ -140,6 +164,7 @@ def kept_state(kept: Kept, contacts: Contacts, count: int) -> dict[str, Array]:
     """Of `World.state`: what is kept, and the contacts."""
     return {
         "kept": kept.flat,
+        "kept_points": kept.points,
         "kept_contacts": np.concatenate([getattr(contacts, name)[:count].ravel() for name in ROW]),
     }
 
@@ -155,6 +180,9 @@ def adopt_kept(kept: Kept, contacts: Contacts, state: Mapping[str, ArrayLike]) -
     if "kept" not in state:
         return 0
     kept.flat[:] = check_array("kept", state["kept"], kept.flat.shape)
+    kept.was[:], kept.sunk[:] = UNKNOWN, 0.0
+    if "kept_points" in state:
+        kept.points[:] = check_array("kept_points", state["kept_points"], kept.points.shape)
     count, numbers = kept_count(state, contacts), check_array("kept_contacts", state["kept_contacts"], (None,))
     for name in ROW:
         own = getattr(contacts, name)[:count]

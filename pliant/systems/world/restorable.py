@@ -43,6 +43,8 @@ def check_memory(state: Mapping[str, ArrayLike], world: Any) -> None:
         raise ArgumentError(f"state has kept, and lacks kept_contacts: {WHOSE}")
     if "kept" in state:
         _check_small("kept", check_array("kept", state["kept"], world.kept.flat.shape))
+        points = state.get("kept_points", world.kept.points)
+        _check_small("kept_points", check_array("kept_points", points, world.kept.points.shape))
         _check_contacts(check_array("kept_contacts", state["kept_contacts"], (None,)), world)
 
 

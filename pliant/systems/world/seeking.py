@@ -15,7 +15,7 @@ from pliant.collide import (
     rate_contacts,
     refresh_contacts,
 )
-from pliant.collide.flows import SHARE, fit_flow, keep_places
+from pliant.collide.flows import SHARE, fit_flow, keep_points
 from pliant.collide.refitting import refit_one
 from pliant.numerics.counting import borrowing
 from pliant.numerics.opaque import part
@@ -28,9 +28,11 @@ from pliant.systems.world.keeping import (
     gained,
     go_on,
     horizon,
+    lay_aside,
     needs,
     own_reach,
     stray,
+    take_back,
 )
 from pliant.systems.world.proxies import place_surfaces
 from pliant.systems.world.record import (
@@ -147,6 +149,7 @@ def _find_marked(world, left, first, culls):
     table, state, kept, reach = part(world, TABLE), part(world, STATE), part(world, KEPT), part(world, REACH)
     surfaces, x, fields, wide = part(world, SURFACES), part(world, PLACES), part(world, FIELDS), part(world, WIDE)
     dt, ahead = numbers[DT], horizon(surfaces.again, reach, part(world, WIDEST), left)
+    lay_aside(kept)
     for b in range(len(reach)):
         if surfaces.again[b]:
             begin_keeping(table, state, kept, b, reach[b], left, ahead, dt, numbers[SLACK])
@@ -169,6 +172,8 @@ def _find_marked(world, left, first, culls):
     found[0] = count
     if count <= len(contacts.gap):
         begin_refreshing(surfaces, x, contacts, first, count)
+        for b in range(len(reach)):
+            keep_points(surfaces, x, b, kept.clear[b] > 0)
     else:
         _forget_marked(world, first)
     return count
@@ -176,7 +181,7 @@ def _find_marked(world, left, first, culls):
 
 @borrowing
 def _see_flows(world):
-    """How bodies move, and where those were whose contacts are found now."""
+    """How bodies move."""
     surfaces, x, u, spin = part(world, SURFACES), part(world, PLACES), part(world, SPEEDS), part(world, MOTION).spin
     state, kept, reach = part(world, STATE), part(world, KEPT), part(world, REACH)
     dt, slack = part(world, SETTINGS).numbers[DT], part(world, SETTINGS).numbers[SLACK]
@@ -184,8 +189,6 @@ def _see_flows(world):
         if kept.clear[b] == 0:
             share = SHARE * (own_reach(state, b, reach[b], dt) + dt * gained(state, kept, b))
             fit_flow(surfaces, x, u, b, state.t[b], state.v[b], spin[b], dt, slack + share)
-        if surfaces.again[b]:
-            keep_places(surfaces, x, b, kept.clear[b] > 0)
 
 
 @borrowing
@@ -211,12 +214,9 @@ def _look_around(world, culls):
 
 @borrowing
 def _forget_marked(world, first):
-    """There was no room: the first contacts are still good, the others will be found again."""
-    kept, again = part(world, KEPT), part(world, SURFACES).again
+    """There was no room: the first contacts are still good, the others will be found again, as if never looked for."""
     part(world, FOUND)[0] = first
-    for b in range(len(again)):
-        if again[b]:
-            kept.margins[b] = 0.0
+    take_back(part(world, KEPT))
 
 
 @borrowing
