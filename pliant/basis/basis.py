@@ -63,7 +63,7 @@ class Basis:
         return self.vectors if self.stiffness is None else self.vectors * np.sqrt(self.stiffness)
 
     def truncate(self, size: int) -> Basis:
-        """The basis of the first `size` columns: the most important ones after a mass-PCA."""
+        """The first `size` columns: the most important ones after a mass-PCA. Nobody knows their `small_error`."""
         size = check_count("size", size, at_most=self.size)
         values = None if self.singular_values is None else self.singular_values[:size]
         factors = None if self.stiffness is None else self.stiffness[:size]

@@ -46,7 +46,7 @@ def span_limit(vertex_count: int, fixed_count: int) -> int:
 def _spanning(solid: Solid, size: int, modes: int, capacity: int, progress: Progress) -> Basis:
     while modes < capacity:
         try:
-            return modal_basis(solid, modes, size, progress=progress)
+            return modal_basis(solid, modes, size, progress=progress).truncate(size)  # measured as part of a whole
         except BasisError:
             modes = min(capacity, modes + max(1, modes // 2))
     full = vibration_modes(solid, capacity)

@@ -12,6 +12,7 @@ from bench.zoo import solid_of
 from pliant.basis.galerkin import galerkin_static
 from pliant.basis.held_out import held_out_error
 from pliant.basis.learning import Learning
+from pliant.basis.part_basis import part_basis
 from pliant.basis.size_report import GOOD
 from pliant.basis.typical_loads import ENDS, PULLS, SWINGING, slanting_loads
 from pliant.errors import CrudeBasis, PliantWarning
@@ -83,6 +84,7 @@ def test_small_errors_are_those_of_the_linear_solid(comb):
 def test_small_errors_are_for_what_is_held_and_somebody_counted(comb):
     assert pl.modal_basis(pl.Solid(comb.mesh, comb.material), size=12).small_error is None
     assert pl.modal_basis(comb).small_error is None
+    assert part_basis(comb, 12).small_error is None  # of a part: what it is part of is measured
     assert pl.Basis(np.eye(comb.dof_count, 3)).small_error is None
 
 

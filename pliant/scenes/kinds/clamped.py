@@ -48,7 +48,7 @@ def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
 
 def _warm(solid: Solid, _labels: Ids) -> None:
     if len(solid.fixed):
-        model = reduce(solid, modal_basis(solid, modes=1, size=2))
+        model = reduce(solid, modal_basis(solid, modes=1, size=2).truncate(2))  # crude, and not told of
         for dtype in (np.float64, np.float32):
             for newton in (1, CONVERGED):  # the second is what most scenes have compiled already
                 part = Clamped(model, 0.01, (0.0, 0.001), newton=newton, dtype=dtype)  # trains what damps, too
