@@ -9,7 +9,10 @@ the body in a second. To that end it aims no farther ahead of the vertex than wh
 and nearer, the more the body is spun, swung up or strained: one that was spun as fast as it bears, has the energy from
 this hand that it bears, or is strained twice as far as it bears, is held where it is, which only brakes it. The energy
 from a hand is what the body has gained since it was taken, and no more than the work of the hand: the rest is of the
-wind, of weight or of other hands.
+wind, of weight or of other hands. What is bent slowly may store what it does at rest besides, which is no swing:
+
+    E - f . (x - x_0) / 2 max(0, 1 - 4 |x'| / speed)  <=  work
+
 """
 
 import numpy as np
@@ -25,6 +28,7 @@ AHEAD = 0.3  # sizes of the solid: how far a goal is from where the vertex is no
 FIXED = 1e-9  # of how far the point moves that moves most: rounding, where a point is held by the scene
 COMPARED = 8  # points
 HALF, SPENT = 0.5, 0.9  # of the energy that it bears: from where a hand is slower, and to where; it brakes for a while
+SLOW = 0.25  # of the largest speed: what moves as fast, or faster, swings
 NEAR = 0.05  # sizes of the solid: a vertex this near to its goal has arrived
 
 
@@ -59,6 +63,7 @@ class Grip:
         self._ahead = min(AHEAD * self._size, 2 * bearable.speed / hold.rate)
         self._spin, self._spun = bearable.spin, hold.spin if np.isfinite(bearable.spin) else 0.0
         self._bears, self._done, self._last = bearable.work, 0.0, (_place(system, self.vertex), self.force)
+        self._begun, self._when, self._speed, self._at_rest = self._last[0], system.time, bearable.speed, 0.0
         self._energy = system.energy() if np.isfinite(bearable.work) else 0.0
         self.aim()
 
@@ -68,9 +73,16 @@ class Grip:
         before, pulled = self._last
         self._done += float(0.5 * (pulled + force) @ (here - before))
         self._last = here, force
+        self._at_rest = 0.5 * max(0.0, float(force @ (here - self._begun))) * self._slowness(here - before)
         goal = here + within(self._way(here), self._ahead * self._steadiness())
         if np.any(goal != self._hold.target):
             self._hold.target = goal
+
+    def _slowness(self, moved: Array) -> float:
+        """One at rest, zero from SLOW of the largest speed on; `moved`: since the hand aimed last."""
+        passed, self._when = self._system.time - self._when, self._system.time
+        swinging = SLOW * passed * self._speed
+        return max(0.0, 1 - float(np.linalg.norm(moved)) / swinging) if swinging > 0 else 0.0
 
     def _steadiness(self) -> float:
         """One where the body moves as when it was taken, zero where the hand has added what it bears."""
@@ -79,7 +91,7 @@ class Grip:
     def _unspent(self) -> float:
         """The share of the energy or of the spin that it bears which the hand has not added."""
         if np.isfinite(self._bears):
-            stored = min(self._done, self._system.energy() - self._energy)
+            stored = min(self._done, self._system.energy() - self._energy) - self._at_rest
             return float(np.clip((SPENT - stored / self._bears) / (SPENT - HALF), 0.0, 1.0))
         if np.isfinite(self._spin):
             return float(np.clip(1 - (self._hold.spin - self._spun) / self._spin, 0.0, 1.0))

@@ -39,7 +39,7 @@ def counts(monkeypatch):
     systems, meshes = Count(kind.build), Count(bodies.build_mesh)
     monkeypatch.setitem(SYSTEMS, "clamped", replace(kind, build=systems))
     monkeypatch.setattr(bodies, "build_mesh", meshes)
-    monkeypatch.setattr(bare_mesh, "read_mesh", lambda file, clip: meshes(_part_of(file), file.parent))
+    monkeypatch.setattr(bare_mesh, "read_cells", lambda file, clip: meshes(_part_of(file), file.parent))
     return systems, meshes
 
 

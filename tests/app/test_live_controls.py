@@ -234,8 +234,9 @@ def test_phone_shows_what_is_said_below_how_far_a_build_is(panel):
     panel.page.set_viewport_size({"width": 390, "height": 844})
     say = "progress({ stage: 'a better basis, static states, 17 s', fraction: 0.3 }); notice('The point stays.')"
     panel.page.evaluate(f"import('./notices.js').then(({{ progress, notice }}) => {{ {say} }})")
-    panel.page.get_by_text("The point stays.").wait_for()
-    above, below = (panel.page.locator(box).bounding_box() for box in ("#progress", "#notices .notice"))
+    said = panel.page.get_by_text("The point stays.")
+    said.wait_for()
+    above, below = panel.page.locator("#progress").bounding_box(), said.bounding_box()
     panel.page.evaluate("import('./notices.js').then(({ progress }) => progress({ stage: '', fraction: 1 }))")
     panel.page.set_viewport_size(SMALL_WINDOW)
     assert above["y"] + above["height"] < below["y"]
