@@ -6,13 +6,9 @@ the body in a second. To that end it aims no farther ahead of the vertex than wh
 
     x'' = om^2 a - 2 om v = 0,   a = 2 v / om
 
-and nearer, the more the body is spun, swung up or strained: one that was spun as fast as it bears, has the energy from
-this hand that it bears, or is strained twice as far as it bears, is held where it is, which only brakes it. The energy
-from a hand is what the body has gained since it was taken, and no more than the work of the hand: the rest is of the
-wind, of weight or of other hands. What is bent slowly may store what it does at rest besides, which is no swing:
-
-    E - f . (x - x_0) / 2 max(0, 1 - 4 |x'| / speed)  <=  work
-
+and nearer, the more the body is spun or swung up: one that was spun as fast as it bears, or has the energy from
+this hand that it bears, is held where it is, which only brakes it. The energy from a hand is what the body has gained
+since it was taken, and no more than the work of the hand: the rest is of the wind, of weight or of other hands.
 """
 
 import numpy as np
@@ -27,8 +23,6 @@ REACH = 1.5  # sizes of the solid: how far a hand can pull
 AHEAD = 0.3  # sizes of the solid: how far a goal is from where the vertex is now, at most
 FIXED = 1e-9  # of how far the point moves that moves most: rounding, where a point is held by the scene
 COMPARED = 8  # points
-HALF, SPENT = 0.5, 0.9  # of the energy that it bears: from where a hand is slower, and to where; it brakes for a while
-SLOW = 0.25  # of the largest speed: what moves as fast, or faster, swings
 NEAR = 0.05  # sizes of the solid: a vertex this near to its goal has arrived
 
 
@@ -62,37 +56,24 @@ class Grip:
         self._system, self._hold, self._flies = system, hold, is_free(system)
         self._ahead = min(AHEAD * self._size, 2 * bearable.speed / hold.rate)
         self._spin, self._spun = bearable.spin, hold.spin if np.isfinite(bearable.spin) else 0.0
-        self._bears, self._done, self._last = bearable.work, 0.0, (_place(system, self.vertex), self.force)
-        self._begun, self._when, self._speed, self._at_rest = self._last[0], system.time, bearable.speed, 0.0
+        self._bears, self._done, self._last = bearable.work, 0.0, _place(system, self.vertex)
         self._energy = system.energy() if np.isfinite(bearable.work) else 0.0
         self.aim()
 
     def aim(self) -> None:
         """Tell the system where the hand is now."""
-        here, force = _place(self._system, self.vertex), self.force
-        before, pulled = self._last
-        self._done += float(0.5 * (pulled + force) @ (here - before))
-        self._last = here, force
-        self._at_rest = 0.5 * max(0.0, float(force @ (here - self._begun))) * self._slowness(here - before)
+        here = _place(self._system, self.vertex)
+        self._done += float(self.force @ (here - self._last))
+        self._last = here
         goal = here + within(self._way(here), self._ahead * self._steadiness())
         if np.any(goal != self._hold.target):
             self._hold.target = goal
 
-    def _slowness(self, moved: Array) -> float:
-        """One at rest, zero from SLOW of the largest speed on; `moved`: since the hand aimed last."""
-        passed, self._when = self._system.time - self._when, self._system.time
-        swinging = SLOW * passed * self._speed
-        return max(0.0, 1 - float(np.linalg.norm(moved)) / swinging) if swinging > 0 else 0.0
-
     def _steadiness(self) -> float:
         """One where the body moves as when it was taken, zero where the hand has added what it bears."""
-        return self._unspent() * float(np.clip(2 - self._system.strained(self.vertex), 0.0, 1.0))
-
-    def _unspent(self) -> float:
-        """The share of the energy or of the spin that it bears which the hand has not added."""
         if np.isfinite(self._bears):
-            stored = min(self._done, self._system.energy() - self._energy) - self._at_rest
-            return float(np.clip((SPENT - stored / self._bears) / (SPENT - HALF), 0.0, 1.0))
+            stored = min(self._done, self._system.energy() - self._energy)
+            return float(np.clip(2 * (1 - stored / self._bears), 0.0, 1.0))
         if np.isfinite(self._spin):
             return float(np.clip(1 - (self._hold.spin - self._spun) / self._spin, 0.0, 1.0))
         return 1.0

@@ -593,9 +593,6 @@ class Full(System):
     def _first_period(self) -> float:
         return float(2 * np.pi / vibration_modes(self.solid, 1).frequencies[0])
 
-    def _first_motion(self) -> Array:
-        return vibration_modes(self.solid, 1).vectors[:, 0]
-
     @property
     def settings(self) -> dict[str, Any]:
         acting = {"damping": self.damping, "gravity": self.gravity, "newton": self.newton, "dt": self.dt}

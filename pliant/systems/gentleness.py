@@ -17,12 +17,8 @@ largest speed too: that of the first vibration as it passes through rest, when i
 the vertex by for long, 2 F |(K + om^2 M)^-1|. Whatever moves faster is held back.
 
 At the foot of a mast neither says much of its top: small jerks there swing it up all the same. So the energy that a
-hand may store is bounded as well, by that of the first vibration at this size, F u, and by that of the first vibration
-phi where it strains a pair as much as a hand may: one that brought as much only brakes.
-
-    E <= om^2 a^2 phi^T M phi / 2,     a = STRAIN / max_pairs |strain of phi|
-
-Where that is less, the swing that has as much is smaller than u, and so is its speed, by (E / F u)^(1/2).
+hand may store is bounded as well, by that of the first vibration at this size, F u: one that brought as much only
+brakes.
 
 What flies is also spun by a hand, the more the nearer the vertex is to an axis about which it turns lightly. So no jerk
 may move the vertex faster than what spins the whole by half its first frequency, and a hand on what spins as fast as
@@ -39,7 +35,7 @@ from scipy.sparse import triu
 from pliant.errors import Array, Ids
 from pliant.skin import Rates
 from pliant.skin.point_kernels import move_points
-from pliant.systems.spinning import LOOKED_AT, SPIN, is_free, spin_of_speed, vertex_shares
+from pliant.systems.spinning import SPIN, is_free, spin_of_speed, vertex_shares
 
 if TYPE_CHECKING:
     from pliant.skin import Points
@@ -78,10 +74,7 @@ class Bearing:
         size: its extent when it was first asked [m].
         force: the largest on it [N].
         spin: the largest of it [rad/s]; infinite where it is held.
-        swing: the largest energy of its first vibration [J]; None before it was looked for.
     """
-
-    swing: float | None = None
 
     def __init__(self, system: "System"):
         self.omega = 2 * np.pi / system._first_period()
@@ -121,9 +114,6 @@ def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentl
             system.launch()
         still, probe = system.state(), _Probe(system)
         system.dt = 2 / om  # M + dt^2 K / 4 = (om^2 M + K) / om^2
-        if np.isinf(bearing.spin) and bearing.swing is None:
-            bearing.swing = _swing_bears(system, bearing, probe)
-            system.restore(still)
         answers, place = system.response(points), points.place(system.pose())[0]
         moved = (system.rows(points) @ answers).T / om**2
         compliance = float(np.linalg.norm(moved, 2))
@@ -147,24 +137,7 @@ def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentl
     if np.isfinite(bearing.spin):
         speed = min(om * bent, bearing.spin / spin_of_speed(bearing.shares, probe.x, place))
         return Gentleness(force, speed, bearing.spin)
-    assert bearing.swing is not None, "it was looked for"
-    work = min(force * bent, system._bears**2 * bearing.swing)
-    return Gentleness(force, om * bent * float(np.sqrt(work / (force * bent))) if bent > 0 else 0.0, work=work)
-
-
-def _swing_bears(system: "System", bearing: Bearing, probe: "_Probe") -> float:
-    """The energy of the first vibration that strains a pair as much as a hand may [J]; the system is left moving."""
-    motion = system._first_motion()
-    ids = np.unique(np.linspace(0, len(probe.x) - 1, LOOKED_AT).astype(np.int64))
-    fastest = float(np.abs(system.rows(system.points(ids, "mesh")) @ motion).max())
-    if fastest == 0.0:
-        return np.inf
-    system._correct(SMALL * bearing.size * bearing.omega / fastest * motion, np.zeros(6))
-    v, squares = probe.change(system), np.zeros(len(bearing.pairs))
-    add_squares(bearing.pairs, bearing.lengths, probe.x, v, squares)
-    moving = 0.5 * system._mass() * float(bearing.shares @ np.sum(v**2, axis=1))
-    worst = float(squares.max())
-    return moving * bearing.omega**2 * STRAIN**2 / worst if worst > 0 else np.inf
+    return Gentleness(force, om * bent, work=force * bent)
 
 
 def _folds(pair: Ids, x: Array, place: Array, changes: Array, moved: Array) -> float:

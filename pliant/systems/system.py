@@ -325,11 +325,6 @@ class System(ABC):
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
         return gentleness_of(self, self.points([number], on), self._bearing)
 
-    def strained(self, vertex: int, on: Layer = "skin") -> float:
-        """How far what hangs at this vertex is strained now, over what it bears; 0 of what resists by itself."""
-        check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
-        return 0.0
-
     @cached_property
     def _bearing(self) -> Bearing:
         return Bearing(self)
@@ -386,10 +381,6 @@ class System(ABC):
     def _first_period(self) -> float:
         """Of the slowest vibration about rest [s]."""
         self._cannot("tell its first period, so it suggests no dt")
-
-    def _first_motion(self) -> Array:
-        """(s,) the unknowns of the slowest vibration about rest, of any size, of what is held."""
-        self._cannot("tell its first vibration")
 
     def _is_surely_slow(self) -> bool:
         """Whether a quick look shows a motion slower than `FEWEST` steps; where the first period is cheap, none."""

@@ -187,14 +187,14 @@ def test_hand_goes_on_holding_the_system_that_takes_the_place_of_another():
 def test_grabbing_what_is_kept_takes_it_over_and_others_hands_are_respected():
     session = make_session()
     tip, system = tip_of(session), session.stage.system
-    session.apply(messages.Grab(vertex=tip, target=(1, 0.08, 0)), 1)
+    session.apply(messages.Grab(vertex=tip, target=(1, 0.1, 0)), 1)
     session.apply(messages.Keep(), 1)
-    session.apply(messages.Grab(vertex=tip, target=(1, 0.1, 0)), 1)  # as far ahead as a hand aims, or nearer
+    session.apply(messages.Grab(vertex=tip, target=(1, 0.2, 0)), 1)
     assert (session.pins, list(session.grips), len(system.holds)) == ([], [1], 1)
     session.apply(messages.Grab(vertex=tip, target=(1, -0.2, 0)), 2)
     assert "somebody holds this point" in sentences(session)[-1]
     assert list(session.grips) == [1]
-    np.testing.assert_array_equal(system.holds[0].target, [1, 0.1, 0])
+    np.testing.assert_array_equal(system.holds[0].target, [1, 0.2, 0])
     session.leave(1)
     assert system.holds == ()
 

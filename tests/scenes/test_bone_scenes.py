@@ -128,15 +128,6 @@ def test_a_hand_takes_a_skin(scene):
     assert np.abs(world.characters[0].vertices() - before)[:, 1].max() > 0.1
 
 
-def test_a_hand_lifts_any_bone_of_a_doll():
-    """By the middle of the skin of a bone; a hand is to move a doll, and to crush none of its limbs."""
-    world = load_scene("stairs").build()
-    drawn, x = np.unique(world.triangles), world.vertices()
-    for bone in (body for body in world.bodies if body.kind == "free"):
-        middle = drawn[np.linalg.norm(x[drawn] - bone.vertices().mean(axis=0), axis=1).argmin()]
-        assert world.gentle_force(int(middle)) > 2 * 9.81 * bone.model.inertia.mass, bone.name
-
-
 def test_characters_wear_surfaces_and_have_their_paint(scene, tmp_path):
     made = scene()
     surface = made.bodies[1].shape

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import scipy.linalg
 from kinds import FREE, HELD, LENGTH, bar, system, tip
 from scipy.sparse import triu
 
@@ -91,7 +90,7 @@ def test_gentle_force_strains_no_cell_by_more_than_a_sixth_and_speed_is_that_of_
     model = pl.reduce(solid, pl.modal_basis(solid, 4, 9))
     made = pl.Clamped(model, 1e-3, gravity=None)
     om = pl.vibration_modes(solid, 1).frequencies[0]
-    bounds, energy = [], swing_that_strains_by_a_sixth(solid, model)
+    bounds = []
     for vertex in mesh.select(f"x > {LENGTH / 12}")[::7]:
         U = model.U[3 * vertex : 3 * vertex + 3]
         u = (model.U @ np.linalg.solve(model.stiffness() + om**2 * model.mass, U.T)).reshape(-1, 3, 3)
@@ -103,31 +102,9 @@ def test_gentle_force_strains_no_cell_by_more_than_a_sixth_and_speed_is_that_of_
         assert spin == np.inf, "what is held does not spin"
         assert force == made.gentle_force(vertex) == pytest.approx(min(bounds[-1], made._bearing.force), rel=1e-6)
         bent = 2 * force * np.linalg.norm(u[vertex], 2)
-        assert speed == pytest.approx(om * bent * np.sqrt(work / (force * bent)), rel=1e-6)
-        assert work == pytest.approx(min(force * bent, energy), rel=1e-6)
+        assert speed == pytest.approx(om * bent, rel=1e-6)
+        assert work == pytest.approx(force * bent, rel=1e-6)
     assert min(bounds) < made._bearing.force < max(bounds), "some cells bear less than the whole, some more"
-
-
-@pytest.mark.parametrize("kind", HELD)
-def test_a_hand_stores_no_more_than_the_first_swing_bears(kind):
-    """E <= om^2 a^2 phi^T M phi / 2, where phi strains a pair by a sixth."""
-    made, solid = system(kind), bar()
-    *_, work = made.gentleness(tip(solid))
-    energy = made._bears**2 * swing_that_strains_by_a_sixth(solid, pl.reduce(solid, pl.modal_basis(solid, 6, 12)))
-    if kind == "tree":  # it yields at its interfaces alone, and its cells there are strained more
-        assert 0.3 * energy < work <= energy
-    else:
-        assert work == pytest.approx(energy, rel=0.03)
-
-
-def swing_that_strains_by_a_sixth(solid, model):
-    """[J]"""
-    om2, modes = scipy.linalg.eigh(model.stiffness(), model.mass, subset_by_index=(0, 0))
-    i, j = triu(solid.mesh.vertex_adjacency).nonzero()
-    u, way = (model.U @ modes[:, 0]).reshape(-1, 3), solid.mesh.vertices[j] - solid.mesh.vertices[i]
-    strains = np.sum((u[j] - u[i]) * way, axis=1) / np.sum(way**2, axis=1)
-    lumps = solid.lumped_mass @ u.ravel() ** 2  # of vertices, as the hand sees it
-    return 0.5 * om2[0] * lumps * (1 / 6 / np.abs(strains).max()) ** 2
 
 
 def test_slender_limb_of_a_heavy_body_is_not_folded():

@@ -554,9 +554,6 @@ class Clamped(System):
     def _first_period(self) -> float:
         return float(2 * np.pi / np.sqrt(la.eigvalsh(self.model.stiffness(), self.model.mass)[0]))
 
-    def _first_motion(self) -> Array:
-        return la.eigh(self.model.stiffness(), self.model.mass, subset_by_index=(0, 0))[1][:, 0]
-
     def _made_of(self) -> dict[str, Any]:
         given = {"model": self.model, "dt": self.dt, "damping": self.damping, "gravity": self.gravity}
         given |= {"newton": self.newton, "integrator": self.integrator, "dtype": self.dtype.name}

@@ -518,20 +518,16 @@ class NonlinearSeams(System):
         return float(sum(model.inertia.mass for model in self.parts.models))
 
     def _first_period(self) -> float:
-        return float(2 * np.pi / np.sqrt(self._first_vibration[0]))
-
-    def _first_motion(self) -> Array:
-        return self._first_vibration[1]
+        return self._period
 
     @cached_property
-    def _first_vibration(self) -> tuple[float, Array]:
-        """The lowest om^2 at rest [1/s^2], and its vector (size,)."""
+    def _period(self) -> float:
+        """Of the lowest frequency at rest [s]."""
         first, models = 6 if self.free else 0, self.parts.models
         M = self.parts.sum_of([model.mass for model in models])
         K = self.parts.sum_of([model.stiffness() for model in models])
         shift = -SHIFT * K.diagonal().max() / M.diagonal().max() if self.free else 0.0
-        squares, vectors = lowest_eigenpairs(K, M, first + 1, shift)
-        return float(squares[first]), vectors[:, first]
+        return float(2 * np.pi / np.sqrt(lowest_eigenpairs(K, M, first + 1, shift)[0][first]))
 
     def _gainer(self) -> str:
         """The part whose elastic energy grew most since the watch found nothing."""

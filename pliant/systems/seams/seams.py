@@ -379,18 +379,10 @@ class Seams(System):
 
     def _first_period(self) -> float:
         """Of the lowest vibration [s], about the shape at rest."""
-        return float(2 * np.pi / np.sqrt(self._first_vibration()[0]))
-
-    def _first_motion(self) -> Array:
-        return self._first_vibration()[1]
-
-    def _first_vibration(self) -> tuple[float, Array]:
-        """Its om^2 [1/s^2] and its vector (size,), which is longer once a hand has brought columns."""
         M, K = map(sp.csr_matrix, self.coupled.assembled())
         first = self._rigid.Q.shape[1]
         shift = -SHIFT * K.diagonal().max() / M.diagonal().max() if first else 0.0
-        squares, vectors = lowest_eigenpairs(K, M, first + 1, shift)
-        return float(squares[first]), vectors[:, first]
+        return float(2 * np.pi / np.sqrt(lowest_eigenpairs(K, M, first + 1, shift)[0][first]))
 
     def energy(self) -> float:
         self._measure()

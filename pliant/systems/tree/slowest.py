@@ -1,8 +1,7 @@
-"""The lowest vibration of a tree at rest, from the O(d) recursion alone.
+"""The lowest frequency of a tree at rest, from the O(d) recursion alone.
 
     C = L^T (M + s K)^-1 L,   K = L L^T limb by limb,   largest eigenvalue of  1 - s C:  1 / (1 + s lambda_1)
 
-Its vector is z = L^T q of the motion q.
 M is that of the whole tree, the frame of a free root left to follow; a solve is one way down and back.
 """
 
@@ -29,27 +28,23 @@ LOOKS = 16  # for slow motions, before the slowest is looked for
 Shrunk = Callable[[Array, float], Array]
 
 
-def lowest_vibration(limbs: list[Limb], layout: Layout, root: Array, free: bool) -> tuple[float, Array]:
-    """omega_1 [rad/s] of the tree at rest, and how its coordinates move; infinite where nothing deforms."""
+def lowest_frequency(limbs: list[Limb], layout: Layout, root: Array, free: bool) -> float:
+    """omega_1 [rad/s] of the tree at rest; infinite where nothing deforms."""
     soft, size = _soft(limbs), int(layout.offsets[-1])
     if not soft:
-        return np.inf, np.zeros(size)
+        return np.inf
     shrunk = _shrinking(limbs, layout, root, free)
     if size < 3:
         s = 1.0 / _start(limbs, soft) ** 2
         C = np.stack([shrunk(e, s) for e in np.eye(size)])
-        values, vectors = np.linalg.eigh(0.5 * (C + C.T))
+        largest = float(np.linalg.eigvalsh(0.5 * (C + C.T))[-1])
     else:
         # The slowest are told apart best where s lambda_1 is about 1.
         s = 1.0 / _bound(shrunk, size, _start(limbs, soft) ** 2, 0.0)
         operator = sla.LinearOperator((size, size), matvec=lambda z: shrunk(np.ravel(z), s), dtype=np.float64)
         start = np.random.default_rng(0).standard_normal(size)
-        values, vectors = sla.eigsh(operator, 1, which="LA", tol=DIGITS, v0=start)
-    q = np.zeros(size)
-    for k in soft:
-        span = slice(layout.offsets[k], layout.offsets[k + 1])
-        q[span] = la.solve_triangular(la.cholesky(stiffness_of(limbs[k])), vectors[span, -1])
-    return float(np.sqrt((1.0 / values[-1] - 1.0) / s)), q
+        largest = float(sla.eigsh(operator, 1, which="LA", tol=DIGITS, v0=start, return_eigenvectors=False)[0])
+    return float(np.sqrt((1.0 / largest - 1.0) / s))
 
 
 def swings_slower(limbs: list[Limb], layout: Layout, root: Array, free: bool, than: float) -> bool:

@@ -55,7 +55,7 @@ from pliant.systems.tree.root import (
     read_frame,
     read_momentum,
 )
-from pliant.systems.tree.slowest import lowest_vibration, swings_slower
+from pliant.systems.tree.slowest import lowest_frequency, swings_slower
 from pliant.systems.tree.steadying import least_damping
 from pliant.systems.tree.stepping import accelerate_now, full_steps, lumped_steps, refactor, stand
 from pliant.systems.tree.striding import FINE, FINER, STEADY, STRETCH, UNEXPLAINED, hastes
@@ -149,7 +149,7 @@ class Tree(System):
         self.__dict__.pop("body", None)
         self.__dict__.pop("_scales", None)
         self.__dict__.pop("_bearing", None)
-        self.__dict__.pop("_first_vibration", None)
+        self.__dict__.pop("_slowest", None)
         self._stand()
         self._no_limbs = limb_points(layout, self._scales, [], np.empty(0, np.int64))
         self._pushed_limbs: dict[tuple[int, ...], tuple[LimbPoints, list[Points], Layout]] = {}
@@ -316,14 +316,10 @@ class Tree(System):
         slowest = self._slowest if 0 < self.beta < STEADY * dt else 0.0
         return np.array([dt, self.alpha, self.beta, of_frames, *hastes(dt, self.beta, slowest)])
 
-    @property
+    @cached_property
     def _slowest(self) -> float:
         """The lowest frequency [rad/s]."""
-        return self._first_vibration[0]
-
-    @cached_property
-    def _first_vibration(self) -> tuple[float, Array]:
-        return lowest_vibration(self.limbs, self._layout, self._root, self.free)
+        return lowest_frequency(self.limbs, self._layout, self._root, self.free)
 
     @property
     def _forces(self) -> tuple[Array, WindField, Pushes]:
@@ -661,9 +657,6 @@ class Tree(System):
     def _first_period(self) -> float:
         """Of the tree at rest, its weight aside [s]; with full inertia, whatever its steps take."""
         return 2 * np.pi / self._slowest
-
-    def _first_motion(self) -> Array:
-        return self._first_vibration[1]
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -11,14 +11,10 @@ first vibration, om, of all that hangs together:
 with the rows W of the point that is held and J of the joints, bodies in their shapes at rest where they are now
 (maths sheet momentum 2: M has a block for every v, w and q'). What lifts the whole would crush an ear, and a tail that
 is pulled bends the fish by far more than itself.
-
-What is linear grows where it is turned: a pair of length L whose ends move apart by d across it by about d^2 / (2 L^2).
-So there such a turn may be as large as gives the strain, d / L <= (2 STRAIN)^(1/2). A hand that is jerked in time
-swings up what it holds all the same, and linear bodies do not resist: so it is told how far they are strained now.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -29,10 +25,10 @@ from scipy.sparse.linalg import splu
 from pliant.errors import Array, Ids
 from pliant.reduced import ReducedModel, Rigid
 from pliant.systems.gentleness import STRAIN, whole_bears
-from pliant.systems.world.body import Body, Model
+from pliant.systems.world.body import Body
 from pliant.systems.world.joints import JointTable
 
-TURNED = (2 * STRAIN) ** 0.5  # of the length of a pair across itself, by which one that is linear grows by STRAIN
+LINEAR = 1 / 3  # of what others bear: where it is turned, it swells
 REDUNDANT = 1e-9  # of what joints yield at least: they may say the same twice
 TURNS, BELOW = 12, 0.25  # of inverse iteration, in which motions as a whole grow by 5^12; its shift over om^2 so far
 _FOUND: "WeakKeyDictionary[ReducedModel | Rigid, Bearing]" = WeakKeyDictionary()
@@ -60,7 +56,8 @@ class Bearing:
         frame = [] if self._held else [inertia.mass * np.eye(3), inertia.J[0, 0]]
         self.mass = la.block_diag(*frame, soft)
         self.stiffness = la.block_diag(np.zeros((0, 0) if self._held else (6, 6)), stiffness)
-        self._strains, self._turns = _strain_rows(model) / STRAIN, _turn_rows(model) / TURNED
+        linear = isinstance(model, ReducedModel) and model.force_law.kind == "linear"
+        self._strains = _strain_rows(model) / (STRAIN * (LINEAR if linear else 1.0))
 
     def rows(self, R: Array, r: Array, S: Array) -> Array:
         """W (3, s) of a point at r (3,) with rows S (3, r), both in its own axes; v and w too are in those, R."""
@@ -69,10 +66,9 @@ class Bearing:
         return R @ (own if self._held else np.concatenate([np.eye(3), arm, own], axis=1))
 
     def strained(self, y: Array) -> float:
-        """The largest strain of a pair over what it bears, or turn where it is linear, by unknowns y (s, k)."""
+        """The largest strain of a pair over what it bears, by unknowns y (s, 3) of three forces."""
         q = y[len(y) - self._strains.shape[1] :]
-        strained = np.linalg.norm(self._strains @ q, axis=1).max(initial=0.0)
-        return float(max(strained, np.linalg.norm(self._turns @ q, axis=(1, 2)).max(initial=0.0)))
+        return float(np.linalg.norm(self._strains @ q, axis=1).max(initial=0.0))
 
 
 class Hand(NamedTuple):
@@ -99,12 +95,6 @@ def borne_force(hand: Hand, bodies: Sequence[Body], joints: JointTable) -> float
     y = whole.response(W.T, square)
     largest = max(each.strained(y[own[b]]) for each, b in zip(bearings, group))
     return 1 / largest if largest > 0 else np.inf
-
-
-def strained_now(body: int, bodies: Sequence[Body], joints: JointTable) -> float:
-    """The largest strain of a pair, over what it bears, of all that hangs together with a body and is linear."""
-    group = [bodies[b] for b in _hanging_together(body, bodies, joints.body)]
-    return max((bearing_of(each).strained(each.q[:, None]) for each in group if _is_linear(each.model)), default=0.0)
 
 
 def bearing_of(body: Body) -> Bearing:
@@ -174,24 +164,6 @@ def _strain_rows(model: ReducedModel | Rigid) -> Array:
     """(p, r) the strain of pairs of vertices that share a cell, for each coordinate."""
     if not isinstance(model, ReducedModel):
         return np.zeros((0, 0))
-    way, moved = _pairs(model)
-    return np.einsum("pa,par->pr", way, moved) / np.sum(way**2, axis=1)[:, None]
-
-
-def _turn_rows(model: ReducedModel | Rigid) -> Array:
-    """(p, 3, r) how far such pairs move apart over their lengths, for each coordinate, of what is linear; else none."""
-    if not _is_linear(model):
-        return np.zeros((0, 3, model.size))
-    way, moved = _pairs(model)
-    return moved / np.linalg.norm(way, axis=1)[:, None, None]
-
-
-def _is_linear(model: Model) -> TypeGuard[ReducedModel]:
-    return isinstance(model, ReducedModel) and model.force_law.kind == "linear"
-
-
-def _pairs(model: ReducedModel) -> tuple[Array, Array]:
-    """(p, 3) the ways [m] between vertices that share a cell, and (p, 3, r) how they change with each coordinate."""
     i, j = sp.triu(model.mesh.vertex_adjacency).nonzero()
-    U = model.U.reshape(len(model.X), 3, model.size)
-    return model.X[j] - model.X[i], U[j] - U[i]
+    way, U = model.X[j] - model.X[i], model.U.reshape(len(model.X), 3, model.size)
+    return np.einsum("pa,par->pr", way, U[j] - U[i]) / np.sum(way**2, axis=1)[:, None]

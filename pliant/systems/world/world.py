@@ -43,7 +43,7 @@ from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.system import Layer, check_step, gravity_vector
 from pliant.systems.world import answers
 from pliant.systems.world.answers import enter_stage
-from pliant.systems.world.bearing import Hand, bearing_of, borne_force, strained_now
+from pliant.systems.world.bearing import Hand, bearing_of, borne_force
 from pliant.systems.world.body import KINDS, Body, Model, place_on_path
 from pliant.systems.world.bones.character import CharacterSkin
 from pliant.systems.world.building import (
@@ -678,14 +678,6 @@ class World(Gathering):
             hand = Hand(int(bodies[0]), X[0], rows[: 3 * model.size].reshape(3, model.size))
             whole = min(whole, borne_force(hand, self.bodies, self._record.joints))
         return Gentleness(whole, CARRIED * float(np.ptp(model.X, axis=0).max()))
-
-    def strained(self, vertex: int, on: Layer = "skin") -> float:
-        """The largest strain now of linear bodies that hang together with that of this vertex, over what they bear."""
-        number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
-        if self._hosted.of(number) is not None:
-            return 0.0
-        body = int(entries_of(self._one_frame_points(number, on), self.bodies)[1][0])
-        return strained_now(body, self.bodies, self._record.joints)
 
     def _first_period(self) -> float:
         """Of the slowest vibration of a body; of rigid ones, that of a pendulum of their size."""
