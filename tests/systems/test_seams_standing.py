@@ -60,7 +60,7 @@ def test_a_state_written_by_hand_is_not_energy_gained():
 
 @pytest.mark.parametrize("reach", [0.05, 2.0])
 def test_hands_turn_no_point_by_more_than_a_full_turn_in_silence(reach):
-    """Beyond it warping means nothing: a hand that jerks an undamped bar wound it up ten times."""
+    """Beyond it warping means nothing: a hand that jerked an undamped bar wound it up by three turns."""
     system, tip, refused = bar(), SOLID.mesh.vertices[TIP], False
     for step in range(0, 320, 16):
         aim = reach * np.array([np.cos(step), np.sin(2 * step), np.sin(3 * step)])
