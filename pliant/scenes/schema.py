@@ -363,7 +363,7 @@ class SceneFile(Table):
         None,
         ge=1,
         le=100,
-        description="Newton iterations a step, at most, to convergence; 1: a single one, the fastest; full: 30",
+        description="Newton iterations a step, at most, to convergence; 1: a single one, the fastest; else 30",
     )
     part: list[Part] = Field(min_length=1, max_length=1000)
     body: list[BodyTable] = Field(

@@ -45,6 +45,7 @@ from pliant.systems.spin import angular_momentum, spun
 from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.strain_points import LAWS
 from pliant.systems.system import (
+    CONVERGED,
     LAYERS,
     MOST_ITERATIONS,
     Layer,
@@ -91,7 +92,7 @@ class Full(System):
         dt: float,
         damping: tuple[float, float] = (0.0, 0.0),
         gravity: ArrayLike | None = (0.0, -9.81, 0.0),
-        newton: int = 30,
+        newton: int = CONVERGED,
         integrator: Literal["implicit", "explicit"] = "implicit",
         damping_law: Literal["strain", "stiffness"] = "strain",
     ):

@@ -53,6 +53,7 @@ from pliant.systems.wind import Wind, check_wind
 
 Layer = Literal["skin", "mesh"]
 MOST_ITERATIONS = 100  # of a step; more would seem to hang
+CONVERGED = 30  # more than a step takes that finds a solution: where they do not suffice it is halved
 LAYERS = get_args(Layer)
 SHORTEST, LONGEST = 1e-18, 1e9  # time steps [s]
 PERIODS = 3  # after which `suggest_dt` looks at the error

@@ -17,12 +17,10 @@ from pliant.scenes.kinds.kind import Kind
 from pliant.scenes.model_building import build_model
 from pliant.scenes.schema import SceneFile
 from pliant.systems import Clamped, Wind
-from pliant.systems.clamped.clamped import CONVERGED
+from pliant.systems.system import CONVERGED
 
 if TYPE_CHECKING:
     from pliant.scenes.scene import Scene
-
-MOST_NEWTON = 30  # iterations of a step that is taken to convergence
 
 
 def build_clamped(scene: SceneFile, body: Body, progress: Progress) -> Clamped:
@@ -73,7 +71,7 @@ def _rotation_strain(scene: Scene) -> Scene:
 
 def _modal_derivatives(scene: Scene) -> Scene:
     """Vibration modes and their derivatives, each step taken to convergence."""
-    return _reduced("cubic")(scene).changed(newton=MOST_NEWTON)
+    return _reduced("cubic")(scene).changed(newton=CONVERGED)
 
 
 METHODS: dict[str, Method] = {

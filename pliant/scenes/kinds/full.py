@@ -10,17 +10,16 @@ from pliant.scenes.kinds.comparing import reductions
 from pliant.scenes.kinds.kind import Kind
 from pliant.scenes.schema import SceneFile
 from pliant.systems import Full
+from pliant.systems.system import CONVERGED
 
 if TYPE_CHECKING:
     from pliant.scenes.scene import Scene
-
-TRUE_NEWTON = 30
 
 
 def build_full(scene: SceneFile, body: Body, _progress: Progress) -> Full:
     """The solid of a body as it is."""
     kind: Literal["explicit", "implicit"] = "explicit" if scene.integrator == "explicit" else "implicit"
-    newton, law = scene.newton or TRUE_NEWTON, scene.damping_law
+    newton, law = scene.newton or CONVERGED, scene.damping_law
     return Full(body.solid, scene.dt, scene.damping, scene.gravity, newton, kind, law)
 
 

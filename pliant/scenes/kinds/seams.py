@@ -15,13 +15,13 @@ from pliant.scenes.tables import Positive, Table, Vector
 from pliant.scenes.throwing import throw
 from pliant.systems import NonlinearSeams, Seams, couple_nonlinear
 from pliant.systems.seams import couple_linear
+from pliant.systems.system import CONVERGED
 
 if TYPE_CHECKING:
     from pliant.scenes.scene import Scene
 
 COUNTED = ("soft", "order", "columns", "derivatives")
 LINEAR = ("order", "columns", "internal", "trace", "shapes", "projection")  # keys of linear parts
-CONVERGED = 10  # Newton iterations of nonlinear parts at most
 
 
 class SeamsTable(Table):

@@ -85,6 +85,7 @@ from pliant.systems.state import State, adopt_forces, checked_state, loads_felt
 from pliant.systems.strain_points import LAWS, StrainRule, rate_damping, strain_points
 from pliant.systems.strain_rule import strain_rule
 from pliant.systems.system import (
+    CONVERGED,
     LAYERS,
     MOST_ITERATIONS,
     Layer,
@@ -97,7 +98,6 @@ from pliant.systems.system import (
 )
 from pliant.systems.wind_points import sail_of
 
-CONVERGED = 10  # iterations are more than a step takes; where they do not suffice it is halved
 INTEGRATORS = ("implicit", "explicit", "static", "exact")
 OSCILLATIONS = 1_000_000  # exact steps of all modes together, before an interrupt is heard
 TOLERANCE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-4}
@@ -318,7 +318,7 @@ class Clamped(System):
             cure = against_crushing(self.model.material_law)
             return f"{where} turned more than {TOO_MANY:.0%} of the cells inside out; {cure}"
         what = "found no solution" if why == FINE else "gained energy that no load supplied"
-        hint = ", or newton=10" if self.newton == 1 and self.integrator == "implicit" else ""
+        hint = f", or newton={CONVERGED}" if self.newton == 1 and self.integrator == "implicit" else ""
         return f"{where} {what}; use a smaller dt, more damping, a softer push{hint}"
 
     def push(self, vertices: ArrayLike, forces: ArrayLike, on: Layer = "skin") -> None:

@@ -40,11 +40,13 @@ from pliant.systems.clamped.newmark import SHIFTS
 from pliant.systems.energy_watch import add_supply
 from pliant.systems.mixing import Mixing, mix_corrections, mixing_workspace
 from pliant.systems.newmark import beta_of
+from pliant.systems.overshoot import share_of
 from pliant.systems.strain_points import fill_damping, find_damping_force
 
 HALVINGS = 8
 SLOW = 0.05  # of the residual before: without dK[v+], which costs two jets, Newton mostly goes faster than that
-RENEWED, JUDGED = 2, 6  # the iteration that makes a kept K anew, as later ones do where those that are left will not do
+RENEWED, JUDGED = 2, 6  # the iteration that makes a kept K anew, as later ones do that would need more than
+PATIENCE = 10  # others: about as many take as long as another K
 MORE = 6  # iterations with a kept K are cheaper than another K, and may be so many more
 PROBE = 1e-3  # how far along v the stiffness is compared, relative to q; any size is exact for cubic forces
 
@@ -135,7 +137,7 @@ def _newmark(law, load, settings, newton, h, gamma, z, v, a, work, trial):
     for i in range(len(z)):
         trial.z[i] = z[i] + h * v[i]
     newton += MORE if len(trial.mixing.q) > 0 else 0
-    residual, size, previous, stiffness = np.inf, np.inf, np.inf, -1.0
+    residual, size, previous, factored, slope = np.inf, np.inf, np.inf, -1.0, 0.0
     for iteration in range(newton + 1):
         update_rates(h, gamma, z, v, a, trial)
         wish_for_stiffness(trial.renew, newton, iteration, residual, size, previous)
@@ -143,27 +145,52 @@ def _newmark(law, load, settings, newton, h, gamma, z, v, a, work, trial):
         strain = len(work.points.shear) > 0
         if strain:
             find_damping_force(work.points, 0, len(work.mass) // len(z) - 1, trial.z, trial.v, work.viscous)
-        previous, known = size, stiffness
-        factors = (alpha, beta, mass_factor, damping_factor)
+        previous, factors = size, (alpha, beta, mass_factor, damping_factor)
         parts = (work.jet, work.damping, work.viscous, work.mass)
         size, allowed, stiffness = residual_of(*parts, strain, load, *factors, settings[3], trial)
         residual = over_allowed(size, previous, iteration == newton, allowed, worst_rounding(stiffness, settings[4]))
         if residual <= 1 or iteration == newton or not math.isfinite(residual):
             break
+        share = share_of(slope, _along(trial.residual, work.change)) if iteration > 0 else 1.0
+        if share < 1:
+            _go_back(1 - share, trial.z, work.change)
+            slope *= share
+            continue
         lasting = len(trial.mixing.q) > 0
-        kept = lasting and stiffness == known
+        kept = lasting and stiffness == factored
         if kept:
             substitute_again(work.matrix, len(work.mass) // len(z), work.inverse, trial.residual, work.change)
         else:
             if beta > 0:
-                begins = known >= 0 if lasting else iteration == 0
+                begins = factored >= 0 if lasting else iteration == 0
                 renew_damping(law, beta / (1 + damping_factor), begins, size > SLOW * previous, work, trial)
             if not solve_shifted(work, trial.residual, damping_factor, mass_factor):
                 return np.inf
         _mix(trial, not kept, work.change)
+        factored, slope = stiffness, _along(trial.residual, work.change)
+        if slope <= 0 and lasting:
+            substitute_again(work.matrix, len(work.mass) // len(z), work.inverse, trial.residual, work.change)
+            slope = _along(trial.residual, work.change)
         for i in range(1, len(z)):
             trial.z[i] += work.change[i]
     return residual if norm(trial.z) < settings[4] else np.inf
+
+
+@inner
+def _along(residual, change):
+    """r . d."""
+    slope = 0.0
+    for i in range(1, len(change)):
+        slope += residual[i] * change[i]
+    return slope
+
+
+@inner
+def _go_back(share, z, change):
+    """By so much of the last correction."""
+    for i in range(1, len(z)):
+        z[i] -= share * change[i]
+        change[i] *= 1 - share
 
 
 @inner
@@ -172,7 +199,8 @@ def wish_for_stiffness(renew, newton, iteration, residual, size, previous):
     if iteration == RENEWED:
         renew[0] = 1
     elif iteration > JUDGED:
-        renew[0] |= previous == 0 or residual * (size / previous) ** (newton - iteration) > 1
+        left = min(PATIENCE, newton - iteration)
+        renew[0] |= previous == 0 or residual * (size / previous) ** left > 1
 
 
 @inner

@@ -19,7 +19,7 @@ from pliant.systems.seams.newton import measure, multiply_rows
 from pliant.systems.seams.part_forces import Jets
 from pliant.systems.seams.point_forces import PointForces
 
-GAIN = 0.5
+GAIN = 0.05
 CHECKED = 16  # steps from one look of the watch to the next
 FINE, GAINED, CRUSHED = range(3)
 

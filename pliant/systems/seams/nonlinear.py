@@ -72,7 +72,7 @@ from pliant.systems.seams.turning import Turn, checked_entity, refuse_turned, sh
 from pliant.systems.state import State, adopt_forces, checked_state
 from pliant.systems.strain_points import LAWS, StrainRule, rate_damping
 from pliant.systems.strain_rule import strain_rule
-from pliant.systems.system import MOST_ITERATIONS, System, check_step, gravity_vector, made_with, rayleigh
+from pliant.systems.system import CONVERGED, MOST_ITERATIONS, System, check_step, gravity_vector, made_with, rayleigh
 from pliant.systems.wind_points import sail_of
 
 TOLERANCE = 1e-9  # of the largest force: a converged step
@@ -118,7 +118,7 @@ class NonlinearSeams(System):
         dt: float,
         damping: tuple[float, float] = (0.0, 0.0),
         gravity: ArrayLike | None = (0.0, -9.81, 0.0),
-        newton: int = 10,
+        newton: int = CONVERGED,
         damping_law: str = "strain",
     ):
         self._parts, self._dt, self.time = parts, check_step(dt), 0.0
@@ -265,7 +265,7 @@ class NonlinearSeams(System):
             GAINED: f"gained energy that no load supplied, most of it in {part}",
             CRUSHED: f"turned more than {TOO_MANY:.0%} of the volume inside out, most of it in {part}",
         }[found]
-        hint = ", or newton=10" if self.newton == 1 else ""
+        hint = f", or newton={CONVERGED}" if self.newton == 1 else ""
         cure = self._against_crushing if found == CRUSHED else f"use a smaller dt, more damping, a softer push{hint}"
         raise Diverged(f"the step from t = {self.time:.6g} s {what}; {cure}", self.time, residual, part)
 
@@ -567,7 +567,7 @@ def couple_nonlinear(
     damping: tuple[float, float] = (0.0, 0.0),
     gravity: ArrayLike | None = (0.0, -9.81, 0.0),
     modes: int = 8,
-    newton: int = 10,
+    newton: int = CONVERGED,
     force: str = "auto",
     tolerance: float | None = None,
     loads: ArrayLike | None = None,

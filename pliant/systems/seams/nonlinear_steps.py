@@ -12,9 +12,11 @@ from numba import njit
 from pliant.errors import Array
 from pliant.fem.material import implements
 from pliant.numerics.counting import borrowing, counting
+from pliant.numerics.dot import dot
 from pliant.numerics.merging import merged
 from pliant.systems.constraints import Constraints, add_constraint_forces, apply_change, find_change, meets, want
 from pliant.systems.newmark import BETA, GAMMA
+from pliant.systems.overshoot import share_of
 from pliant.systems.seams.energy_control import (
     CHECKED,
     FINE,
@@ -63,6 +65,7 @@ class Trial(NamedTuple):
     Attributes:
         earlier, lead: (size,) accelerations a step before a0, and how they are thought to change in this step.
         outside: (size,) the load without constraints, then without what turns interfaces.
+        way: (size,) what the last iteration added to q.
     """
 
     q: Array
@@ -77,12 +80,13 @@ class Trial(NamedTuple):
     earlier: Array
     lead: Array
     outside: Array
+    way: Array
     mixing: Mixing
 
 
 def trial_workspace(size: int) -> Trial:
     """Work space for q (size,)."""
-    return Trial._make([*np.zeros((12, size)), mixing_workspace(size)])
+    return Trial._make([*np.zeros((13, size)), mixing_workspace(size)])
 
 
 class Drive(NamedTuple):
@@ -276,7 +280,7 @@ def _iterate(forces, workspace, trial, settings, constraints, kept, h, q, v, a):
         begin(forces, q, beta)
     for i in range(len(q)):
         trial.q[i] = q[i] + h * (v[i] + h * (0.5 * a[i] + BETA * trial.lead[i])) if many else q[i] + h * v[i]
-    residual = 0.0
+    residual, slope = 0.0, 0.0
     most = settings.newton if many else 1
     for iteration in range(most + 1):
         _update_rates(h, q, v, a, trial)
@@ -294,20 +298,40 @@ def _iterate(forces, workspace, trial, settings, constraints, kept, h, q, v, a):
         met = iteration > 0 or not held or meets(constraints.G, constraints.work.wanted, trial.a)
         if many and ((met and residual <= 1) or last or not math.isfinite(residual)):
             break
+        share = share_of(slope, dot(workspace.residual, trial.way)) if many and iteration > held else 1.0
+        if share < 1:
+            _go_back(1 - share, trial)
+            slope *= share
+            continue
         if not find_correction(forces, trial.q, trial.v, h, alpha, beta, many, iteration, residual, workspace):
             return np.inf
         if held:
             _constrain(forces, workspace, trial, constraints, 1 / (BETA * h * h))
+        for i in range(len(q)):
+            trial.way[i] = workspace.change[i]
         if many and iteration >= held:
             factor, begins = workspace.factors[0], iteration == held
-            mix(forces, trial.mixing, factor, begins, trial.q, workspace.residual, workspace.change)
+            mix(forces, trial.mixing, factor, begins, trial.q, workspace.residual, trial.way)
+        slope = dot(workspace.residual, trial.way)
+        if slope <= 0:
+            for i in range(len(q)):
+                trial.way[i] = workspace.change[i]
+            slope = dot(workspace.residual, trial.way)
         for i in range(len(q)):
-            trial.q[i] += workspace.change[i]
+            trial.q[i] += trial.way[i]
     if not norm(trial.q) < settings.limit:
         return np.inf
     if many and residual <= 1:
         end(forces, trial.q, beta, iteration)
     return residual
+
+
+@borrowing
+def _go_back(share, trial):
+    """By so much of what the last iteration added."""
+    for i in range(len(trial.q)):
+        trial.q[i] -= share * trial.way[i]
+        trial.way[i] *= 1 - share
 
 
 @borrowing
