@@ -52,6 +52,7 @@ from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.point_forces import PointForces, joined_forces, no_forces
 from pliant.systems.world.record import WorldRecord
 from pliant.systems.world.rows import ties_of
+from pliant.systems.world.stiffening import Stiffening
 from pliant.systems.world.system_body import SystemBody
 from pliant.systems.world.system_part import SystemPart, system_part
 from pliant.systems.world.tables import HELD, BodyState, body_state
@@ -88,6 +89,7 @@ class Gathering(System):
         self._overlap_checked = self._forces_changed = False
         self._pushed_there, self._wind_there = np.empty(0, np.int64), self._wind
         self._hosted = Hosted(())
+        self._stiffening = Stiffening()
         self._room = FIRST_ROOM
 
     @property
@@ -208,7 +210,7 @@ class Gathering(System):
         self._check_kind(part, chosen, path, label)
         body = (SystemBody if chosen == "system" else Body)(
             cast("World", self),
-            part,
+            self._stiffening.of(part),
             chosen,
             label,
             path,
@@ -413,6 +415,13 @@ class Gathering(System):
             own, its = slice(*self._table.first[k : k + 2]), slice(*first[j : j + 2])
             self._state.q[own], self._state.qd[own] = old.q[its], old.qd[its]
             self._pushed[own] = pushed[its]
+
+    def _change_models(self, models: Sequence[Model]) -> None:
+        """Of every body one that lies and moves as its own; the record is to be made."""
+        for body, model in zip(self.bodies, models):
+            body.model = model
+        self._tables, self._made = tables_of(self.bodies, self._tables, self._room), None
+        self._shifts = shifts_of(self._tables.distinct)
 
     @property
     def _made(self) -> WorldRecord | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
@@ -70,6 +70,7 @@ from pliant.systems.world.rows import nothing_touched
 from pliant.systems.world.saving import resume_world, saved_world
 from pliant.systems.world.sleepers import disturbed, lay_down, sleepers, wake_islands
 from pliant.systems.world.stepping import CROWDED, FINE, advance, arrange_at, find_at, settle_at
+from pliant.systems.world.stiffening import follows_young
 from pliant.systems.world.system_body import SystemBody
 from pliant.systems.world.system_part import SystemPart
 from pliant.systems.world.tables import FREE, HELD, KINEMATIC, SKIN, STATIC, BodyState
@@ -110,6 +111,7 @@ class World(Gathering):
     """
 
     kind = "world"
+    writable: ClassVar[tuple[str, ...]] = ("dt", "gravity", "stiffness")
 
     def __init__(
         self,
@@ -184,6 +186,34 @@ class World(Gathering):
         self._gravity = gravity_vector(value)
         if self._made is not None:
             self._made.acting.gravity[:] = self._gravity
+
+    @property
+    def stiffness(self) -> float:
+        """Factor on Young's modulus of all soft bodies, over what their models were made with; writable, while they
+        move. Systems among the bodies keep their own; a file keeps what bodies came to, and begins at one."""
+        return self._stiffening.factor
+
+    @stiffness.setter
+    def stiffness(self, value: float) -> None:
+        factor = check_number("stiffness", value, above=0)
+        if not self._any_soft:
+            raise ArgumentError("nothing in this world has a Young's modulus that can change; add a soft body first")
+        before = self.state()
+        self._stiffening.change(factor)
+        self._change_models([self._stiffening.of(body.model) for body in self.bodies])
+        self.restore(before)
+        self.wake()
+
+    @property
+    def _any_soft(self) -> bool:
+        return any(KINDS[body.kind] <= HELD and follows_young(body.model) for body in self.bodies)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What can be written while it runs, as it is now; no world is made again, since its bodies have no rest."""
+        own: dict[str, Any] = {"dt": self.dt}
+        own |= {} if self._hosted else {"gravity": self.gravity}
+        return own | ({"stiffness": self.stiffness} if self._any_soft else {})
 
     # Time
 
