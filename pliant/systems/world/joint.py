@@ -208,8 +208,8 @@ def made_joint(
     """A joint, checked."""
     bodies = (a, b)
     for body in bodies:
-        if body is not None and (not isinstance(body, Body) or body.world is not world):
-            raise ArgumentError("a joint needs bodies of this world, or None for the world itself")
+        if (body is not None or a is None) and (not isinstance(body, Body) or body.world is not world):
+            raise ArgumentError("a joint needs bodies of this world, the second may be None for the world itself")
     if a is b:
         raise ArgumentError(f"{a.name} cannot be joined to itself")
     if all(body is None or body.kind in ("static", "kinematic") for body in bodies):

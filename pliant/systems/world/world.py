@@ -511,6 +511,8 @@ class World(Gathering):
 
     def force_between(self, a: Body, b: Body | None = None) -> Array:
         """(3,) what b does to a by contact, in the last small step [N]; None: the ground and other fields."""
+        for body in (a,) if b is None else (a, b):
+            self._check_here(body)
         number, report = a.number, self.contacts()
         first, second = report.bodies.T
         if b is None:
@@ -530,6 +532,7 @@ class World(Gathering):
 
     @property
     def body(self) -> Skin | None:
+        self._check_inhabited()
         if self._joined is None:
             self._joined = joined_skins(self._skins_of_bodies(True))
         return self._joined
@@ -559,6 +562,7 @@ class World(Gathering):
 
     @property
     def _plain_skin(self) -> Skin:
+        self._check_inhabited()
         if self._in_frames is None:
             self._in_frames = joined_skins(self._skins_of_bodies(False))
         assert self._in_frames is not None
@@ -579,6 +583,7 @@ class World(Gathering):
         return joined_meshes([model.surface if isinstance(model, Obstacle) else model.mesh for model in models])
 
     def _vertex_count(self, layer: Layer) -> int:
+        self._check_inhabited()
         return sum(len(body.model.X) for body in self.bodies) if self.worn is None else super()._vertex_count(layer)
 
     def _first_vertex(self, number: int) -> int:

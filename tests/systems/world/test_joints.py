@@ -8,6 +8,7 @@ from shapes import block
 
 import pliant as pl
 from pliant.errors import ArgumentError
+from pliant.numerics import rotation_exponential
 from pliant.systems.world import World
 
 KEPT = 1e-11
@@ -103,6 +104,73 @@ def test_a_motor_reaches_its_speed_with_the_torque_it_has():
     world.step(100)
     assert body.spin[2] == pytest.approx(2.0, rel=1e-6)
     assert joint.angle > 0
+
+
+FREE_HINGES = {
+    "free": {},
+    "motor": {"speed": 3.0, "torque": 20.0},
+    "stops": {"limits": (-0.3, 0.3)},
+    "both": {"speed": 3.0, "torque": 20.0, "limits": (-0.3, 0.3)},
+}
+
+
+@pytest.mark.parametrize("rule", ["midpoint", "euler"])
+@pytest.mark.parametrize("given", FREE_HINGES)
+@pytest.mark.parametrize("soft", [False, True])
+def test_hinges_between_free_bodies_keep_momentum(soft, given, rule):
+    """What a motor or a stop gives one body it takes from the other."""
+    model = block((1.0, 0.3, 0.3), (4, 2, 2), 6, 5e6)
+    world = World(5e-3, gravity=None, rule=rule)
+    a, b = (
+        world.add(model if soft else pl.Rigid(model.mesh, 1000.0), (float(k), 0.0, 0.0), damping=(0.0, 1e-3))
+        for k in range(2)
+    )
+    joint = world.join(a, (1.0, 0.0, 0.0), b, (0.0, 0.0, 0.0), kind="hinge", axis=(0, 0, 1), **FREE_HINGES[given])
+    a.velocity, a.spin, b.spin = (0.5, 1.0, 0.2), (0.4, 1.0, 0.0), (0.4, 1.0, 2.5)
+    P, L = world.momentum()
+    for _ in range(150):
+        world.step()
+        assert joint.gap < 1e-8
+        assert "limits" not in FREE_HINGES[given] or abs(joint.angle) < 0.31
+    np.testing.assert_allclose(world.momentum()[0], P, atol=KEPT * np.linalg.norm(P))
+    np.testing.assert_allclose(world.momentum()[1], L, atol=KEPT * np.linalg.norm(L))
+
+
+@pytest.mark.parametrize("rule", ["midpoint", "euler"])
+def test_momentum_is_kept_where_joined_bodies_are_hit(rule):
+    world = World(5e-3, gravity=None, rule=rule)
+    model = block((1.0, 0.2, 0.2), (6, 2, 2), 6, 5e6)
+    row = [world.add(model, (float(k), 0.0, 0.0), damping=(0.0, 1e-3)) for k in range(3)]
+    for (a, b), kind in zip(pairwise(row), ("rigid", "point")):
+        world.join(a, (1.0, 0.0, 0.0), b, (0.0, 0.0, 0.0), kind=kind)
+    world.add(model, (1.2, 0.3, 0.05), velocity=(0.0, -2.0, 0.0), spin=(0.0, 1.0, 0.5), damping=(0.0, 1e-3))
+    world.add(pl.Rigid(pl.shapes.sphere(0.15, 4), 2000.0), (2.5, -0.4, 0.0), velocity=(0.0, 2.0, 0.0))
+    (P, L), energy, touched = world.momentum(), world.energy(), 0
+    scale = sum(body.mass * np.linalg.norm(body.velocity) for body in world.bodies)
+    for _ in range(100):
+        world.step()
+        touched += len(world.contacts().depths) > 0
+        assert max(joint.gap for joint in world.joints) < 1e-8
+        assert world.energy() < energy * (1 + 1e-9)
+    assert touched > 2
+    np.testing.assert_allclose(world.momentum()[0], P, atol=KEPT * scale)
+    np.testing.assert_allclose(world.momentum()[1], L, atol=KEPT * scale)
+
+
+def test_a_body_is_welded_to_one_that_goes_its_way():
+    world = World(5e-3)
+    mesh, around = block().mesh, rotation_exponential
+    lead = world.add(pl.Rigid(mesh), path=lambda t: ((0.3 * t, 0.0, 0.0), around(np.array([0.0, 0.0, 0.5 * t]))))
+    body = world.add(pl.Rigid(mesh, 1000.0), (1.0, 0.0, 0.0))
+    joint = world.join(body, (0.0, 0.0, 0.0), lead, (1.0, 0.0, 0.0), kind="rigid")
+    for _ in range(100):
+        world.step()
+        assert joint.gap < 1e-8
+    np.testing.assert_allclose(body.rotation, lead.rotation, atol=1e-6)
+    np.testing.assert_allclose(body.spin, (0.0, 0.0, 0.5), atol=1e-3)
+    # It bears the weight, and keeps the centre on its circle of 1.5 m about the start of the path.
+    needed = body.mass * (np.array([0.0, 9.81, 0.0]) - 1.5 * 0.5**2 * lead.rotation[:, 0])
+    np.testing.assert_allclose(joint.force, needed, atol=0.01 * body.mass * 9.81)
 
 
 def test_a_stop_holds():
