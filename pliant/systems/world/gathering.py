@@ -80,6 +80,7 @@ class Gathering(System):
         self._pushes: list[tuple[Ids, Array]] = []
         self._pushed = np.zeros(0)
         self._kept: WorldRecord | None = None
+        self._hinges: list[Joint] = []
         self._packed: dict[Any, tuple[int, int, Any]] = {}
         self._thinnest: float | None = None
         self._joined: Skin | None = None
@@ -467,6 +468,9 @@ class Gathering(System):
 
     @_made.setter
     def _made(self, record: WorldRecord | None) -> None:
+        if record is None and self._kept is not None:
+            for joint, angle in zip(self._hinges, self._kept.hinges.angle):
+                joint.wound = float(angle)
         self._kept, self._packed = record, {}
         self._overlap_checked = record is not None and self._overlap_checked
 
@@ -477,6 +481,7 @@ class Gathering(System):
             fields = [field for field, _, _ in self._fields]
             acting = (*self._forces(), self._hands(np.zeros((len(self.holds), 3))))
             tied = tables_of_joints(self.joints, self.bodies)
+            self._hinges = [joint for joint in self._joints_in_order() if joint.turns]
             if self._hosted and self.joints:
                 self._tables = tables_of(self.bodies, self._tables, self._room + len(tied[0].body))
             self._made = record_of(

@@ -739,10 +739,12 @@ class World(Gathering):
         moving = {name: getattr(self._state, name) for name in BodyState._fields}
         moving |= self._hosted.states()
         if self._made is None:
-            return State(**moving, time=self.time)
+            wound = [joint.wound for joint in self._joints_in_order() if joint.turns]
+            return State(**moving, **({"hinge_angles": np.array(wound)} if wound else {}), time=self.time)
         memory, n = self._made.memory, self._made.memory.known[0]
         warm = {"warm_keys": memory.keys[:n].astype(np.float64), "warm_impulses": memory.impulses[:n]}
-        warm |= {"joint_impulses": self._made.joints.impulse, "hinge_impulses": self._made.hinges.impulse}
+        joints, hinges = self._made.joints, self._made.hinges
+        warm |= {"joint_impulses": joints.impulse, "hinge_impulses": hinges.impulse, "hinge_angles": hinges.angle}
         warm |= kept_state(self._made.kept, self._made.contacts, int(self._made.found[0]))
         if self.sleeping:
             sleep = self._made.sleep
@@ -767,6 +769,7 @@ class World(Gathering):
         adopt_forces(state, made.hands.impulse.reshape(-1), "hold_impulses")
         adopt_forces(state, made.joints.impulse.reshape(-1), "joint_impulses")
         adopt_forces(state, made.hinges.impulse.reshape(-1), "hinge_impulses")
+        adopt_forces(state, made.hinges.angle, "hinge_angles")
         self._begin_anew()
         for name, guess in (("spin", made.motion.spin), ("gained", made.motion.gained)):
             if name in state:

@@ -12,6 +12,7 @@ from pliant.numerics import rotation_exponential
 from pliant.systems.world import World
 
 KEPT = 1e-11
+SWEPT = 2e-5  # of the speed of a motor, beside the joint: what six sweeps leave
 
 
 def chain(model, kind, dt=5e-3, gravity=None, damping=(0.0, 0.0), group=0, **settings):
@@ -177,6 +178,43 @@ def test_a_stop_holds():
     world, _, joint = hinged(gravity=(0.0, -9.81, 0.0), limits=(-0.5, 0.3))
     world.step(1000)
     assert joint.angle == pytest.approx(-0.5, abs=5e-3)
+
+
+@pytest.mark.parametrize("stop", [1.0, 3.0, 4.0, 10.0])
+def test_stops_hold_also_beyond_a_turn(stop):
+    world, body, joint = hinged(limits=(-stop, stop))
+    body.spin = (0.0, 0.0, 6.0)
+    body.velocity = np.cross(body.spin, body.centre)
+    farthest = 0.0
+    for _ in range(1200):
+        world.step()
+        farthest = max(farthest, joint.angle)
+    assert farthest == pytest.approx(stop, abs=5e-3)
+    assert body.spin[2] < 0.1  # it came off again, or lies at the stop
+
+
+def test_angles_of_hinges_count_turns_and_files_keep_them(tmp_path):
+    world, _, joint = hinged(speed=10.0, torque=1e5)
+    world.step(50)
+    for _ in range(20):
+        before = joint.angle
+        world.step(50)
+        assert joint.angle - before == pytest.approx(1.0, abs=SWEPT)  # 10 /s for 0.1 s
+    assert joint.angle > 20
+    there, state = joint.angle, world.state()
+    world.add(pl.Rigid(block().mesh, 1000.0), (0.0, 9.0, 0.0))
+    assert joint.angle == there
+    world.remove(world.bodies[1])
+    world.save(tmp_path / "wound.state")
+    again = pl.resume(tmp_path / "wound.state")
+    assert again.joints[0].angle == there
+    world.step(50)
+    world.restore(state)
+    assert joint.angle == there
+    for each in (world, again):
+        each.step(50)
+    assert joint.angle == pytest.approx(there + 1.0, abs=SWEPT)
+    assert again.joints[0].angle == pytest.approx(there + 1.0, abs=SWEPT)
 
 
 def test_joints_are_refused_in_a_sentence():

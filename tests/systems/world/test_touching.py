@@ -171,6 +171,20 @@ def test_a_kinematic_floor_carries_what_lies_on_it():
     np.testing.assert_allclose(body.velocity, [0.5, 0.0, 0.0], atol=5e-3)
 
 
+@pytest.mark.parametrize("cone", ["impulse", "velocity"])
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+def test_a_bat_throws_back_as_newton_says(restitution, cone):
+    """Of a bat that goes its way at V: v = V + e (V - v0), and the energy that it gives is no one's gain."""
+    world = World(2e-3, gravity=None, cone=cone)
+    bat = pl.Rigid(pl.shapes.box((1.0, 0.2, 1.0), (1, 1, 1)), 1000.0)
+    world.add(bat, path=lambda t: ((0.0, 1.0 * t, 0.0), np.eye(3)), restitution=restitution)
+    ball = pl.Rigid(pl.shapes.sphere(0.1, 4), 1000.0)
+    bodies = [world.add(ball, (0.3 * k, 0.5, 0.0), velocity=(0.0, -1.0, 0.0), friction=0.0) for k in (-1, 0, 1)]
+    world.step(200)
+    for body in bodies:
+        np.testing.assert_allclose(body.velocity, (0.0, 1.0 + 2 * restitution, 0.0), atol=1e-6)
+
+
 def test_groups_pass_through_each_other():
     world = World(5e-3, gravity=None)
     model = block((0.4, 0.4, 0.4), (2, 2, 2), 6, 1e7)
