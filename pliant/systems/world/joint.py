@@ -257,6 +257,11 @@ def _checked_limits(limits: tuple[float, float]) -> tuple[float, float]:
         raise ArgumentError(f"limits must be two angles [rad]; {limits!r} was given") from None
     if not low < high:
         raise ArgumentError(f"limits must rise; {limits} was given")
+    if not low <= 0 <= high:
+        raise ArgumentError(
+            f"limits are from how the hinge is now, an angle of 0, which must lie between them; {limits} was given: "
+            "turn the body to where it may be first"
+        )
     return low, high
 
 

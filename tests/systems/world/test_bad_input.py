@@ -149,6 +149,10 @@ def test_numbers_that_are_none_are_refused_with_their_name(words, bad):
         (lambda world, soft: world.join(soft, 0, **HINGE, limits=(1.0,)), "limits must be two angles"),
         (lambda world, soft: world.join(soft, 0, **HINGE, limits=None), "limits must be two angles"),
         (lambda world, soft: world.join(soft, 0, **HINGE, limits=(np.nan, 1.0)), "limits must rise"),
+        (
+            lambda world, soft: world.join(soft, 0, **HINGE, limits=(0.5, 1.0)),
+            r"an angle of 0.* \(0.5, 1.0\) was given",
+        ),
         (lambda world, soft: world.join(soft, 0, **HINGE, torque=-1.0), "torque must be finite and at least 0"),
         (lambda world, soft: setattr(world, "substeps", 0), "substeps must be"),
         (lambda world, soft: setattr(world, "sweeps", 0), "sweeps must be"),
