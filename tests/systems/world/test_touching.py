@@ -337,6 +337,22 @@ def test_bodies_that_start_inside_each_other_are_refused():
         world.step()
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("cells", [1, 2])
+def test_boxes_in_a_row_that_start_inside_each_other_are_refused(cells, axis):
+    """With one cell an edge no vertex of either is inside the other one: all lie on its surface."""
+    box = pl.Rigid(pl.shapes.box((0.4, 0.4, 0.4), (cells,) * 3), 1000.0)
+    for apart, refused in ((0.3, True), (0.4, False), (0.38, False)):
+        world = World(5e-3, gravity=None)
+        for k, name in enumerate(("first", "second", "third")):
+            world.add(box, np.eye(3)[axis] * (0.0, 0.4, 0.4 + apart)[k], name=name)
+        if refused:
+            with pytest.raises(pl.PliantError, match=r"(second and third|third and second) overlap by 0.1 m"):
+                world.step()
+        else:
+            world.step()
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
