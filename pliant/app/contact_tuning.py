@@ -17,7 +17,7 @@ def contact_settings(system: System) -> dict[str, Any]:
     if not hasattr(system, "sweeps"):
         return {}
     manners = {name: _usual([getattr(body, name) for body in _moving(system)]) for name in MANNERS}
-    return {"dt": system.dt, **manners, **{name: getattr(system, name) for name in COUNTS}}
+    return {**manners, **{name: getattr(system, name) for name in COUNTS}}
 
 
 def adjust_contacts(system: System, wanted: Mapping[str, Any]) -> None:

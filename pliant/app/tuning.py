@@ -70,8 +70,9 @@ def settings_of(system: System) -> Settings:
     alpha, beta = now.get("damping", (0.0, 0.0))
     x, y, z = (float(g) for g in now.get("gravity", np.zeros(3)))
     newton, wind = now.get("newton", 1), wind_speed(now.get("wind"))
-    touching = {name: value for name, value in contact_settings(system).items() if name != "dt"}
-    return Settings(1.0, float(alpha), float(beta), (x, y, z), system.size, system.dt, newton, wind, **touching)
+    touching = contact_settings(system)
+    stiffness = float(now.get("stiffness", 1.0))
+    return Settings(stiffness, float(alpha), float(beta), (x, y, z), system.size, system.dt, newton, wind, **touching)
 
 
 def in_place(system: System, changes: Mapping[str, Any]) -> bool:
@@ -83,7 +84,7 @@ def in_place(system: System, changes: Mapping[str, Any]) -> bool:
 def adjust(system: System, settings: Settings) -> None:
     """Change what is writable of a running system."""
     for name, value in _own(system, settings).items():
-        if name in system.writable and system.settings[name] != value:
+        if name in system.writable and np.any(system.settings[name] != value):
             setattr(system, name, value)
     adjust_contacts(system, {name: getattr(settings, name) for name in contact_settings(system)})
 

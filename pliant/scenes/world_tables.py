@@ -129,6 +129,8 @@ class JointTable(Table):
             raise ValueError(f'{given[0]} is for kind = "hinge"; this joint is {self.kind}')
         if self.limits is not None and not self.limits[0] < self.limits[1]:
             raise ValueError(f"limits must rise; {list(self.limits)} was given")
+        if self.limits is not None and not self.limits[0] <= 0 <= self.limits[1]:
+            raise ValueError(f"limits are from the start, an angle of 0 between them; {list(self.limits)} was given")
         if len(set(self.bodies)) < len(self.bodies):
             raise ValueError(f"{self.bodies[0]!r} cannot be joined to itself")
         return self

@@ -70,9 +70,29 @@ def test_sliders_of_a_world_change_it_in_place(session):
     assert {body.friction for body in world.bodies} == {0.2}
     assert {body.restitution for body in world.bodies} == {0.4}
     assert (world.substeps, world.sweeps, world.dt) == (2, 9, 0.004)
-    assert {"friction", "restitution", "substeps", "sweeps", "dt"} == set(session.status.tunable)
+    contacts = {"friction", "restitution", "substeps", "sweeps"}
+    assert contacts | {"dt", "gravity", "stiffness"} == set(session.status.tunable)
     session.apply(messages.Defaults(), 1)
     assert (world.substeps, world.sweeps, world.bodies[0].friction) == (4, 6, 0.6)
+    session.advance(5)
+
+
+def test_gravity_and_stiffness_of_a_world_have_sliders(session):
+    world = session.stage.system
+    models = [body.model for body in world.bodies]
+    session.apply(messages.Set(gravity=(0, -1.5, 0), stiffness=4.0), 1)
+    assert not errors(session)
+    assert session.stage.system is world
+    np.testing.assert_array_equal(world.gravity, (0, -1.5, 0))
+    np.testing.assert_allclose(world.bodies[0].model.stiffness(), 4 * models[0].stiffness())
+    session.apply(messages.DropAnother(), 1)
+    assert world.bodies[-1].model is world.bodies[0].model
+    session.advance(5)
+    session.apply(messages.Defaults(), 1)
+    assert not errors(session)
+    np.testing.assert_array_equal(world.gravity, (0, -9.81, 0))
+    assert [body.model for body in world.bodies[:10]] == models
+    session.apply(messages.Reset(), 1)
     session.advance(5)
 
 

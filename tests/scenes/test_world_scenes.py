@@ -243,6 +243,10 @@ BOTH = ALONE + '[[body]]\npart = "ball"\n'
         (ALONE + '[[joint]]\nbodies = ["box", "bax"]\nat = [0, 0, 0]', "names 'bax', which is none of the bodies box"),
         (ALONE + '[[joint]]\nbodies = ["box"]\nat = [0, 0, 0]\nkind = "hinge"', "a hinge needs an axis"),
         (ALONE + '[[joint]]\nbodies = ["box"]\nat = [0, 0, 0]\ntorque = 2', 'torque is for kind = "hinge"'),
+        (
+            ALONE + '[[joint]]\nbodies = ["box"]\nat = [0, 0, 0]\nkind = "hinge"\naxis = [0, 0, 1]\nlimits = [10, 20]',
+            r"an angle of 0 between them; \[10.0, 20.0\] was given",
+        ),
         (ALONE + "[[ground]]\nnormal = [0, 0, 0]", "normal must have a direction"),
         (ALONE + "[[ground]]\nfriction = -0.1", r"ground\[0\].friction: should be greater than or equal to 0"),
         (ALONE + "[[obstacle]]", "give shape or surface"),

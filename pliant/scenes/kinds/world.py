@@ -117,7 +117,7 @@ def _manners(table: Any, usual: WorldTable) -> dict[str, Any]:
     return {name: getattr(usual if getattr(table, name) is None else table, name) for name in names}
 
 
-def _stand(world: World, obstacle: ObstacleTable, name: str, manners: dict[str, float], folder: Path) -> None:
+def _stand(world: World, obstacle: ObstacleTable, name: str, manners: dict[str, Any], folder: Path) -> None:
     """A surface, or a field; what is drawn of a field lies inside it, so that nothing touches the drawing."""
     if is_field(obstacle):
         world.obstacle(obstacle_field(obstacle), **manners)

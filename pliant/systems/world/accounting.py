@@ -16,6 +16,7 @@ from pliant.systems.world.record import (
     TIES,
     TOUCH,
 )
+from pliant.systems.world.restraining import push_all
 from pliant.systems.world.rows import AXIS, CONTACT, HAND
 from pliant.systems.world.shaping import to_axes
 from pliant.systems.world.sweeps import speeds
@@ -64,6 +65,18 @@ def account_for_systems(world):
     for k in range(ties.made[0]):
         if _moves(table, ties, k):
             work += _lent(table, ties, y, k)
+    add_work(part(world, LEDGER), work)
+
+
+@borrowing
+def account_for_bounces(world):
+    """What kinematic bodies and systems do through impulses that threw back: by the mean of their velocities."""
+    table, ties, y, work = part(world, TABLE), part(world, TIES), part(world, MOTION).y, 0.0
+    for sign in (-1.0, 1.0):  # after them, then before
+        for k in range(ties.made[0]):
+            if _moves(table, ties, k):
+                work += 0.5 * _lent(table, ties, y, k)
+        push_all(table, ties, y, sign)
     add_work(part(world, LEDGER), work)
 
 

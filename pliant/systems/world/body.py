@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import ArgumentError, Array, check_array, check_number
+from pliant.errors import ArgumentError, Array, check_array, check_count, check_number
 from pliant.numerics import quaternion_from_rotation, rotation_from_quaternion
 from pliant.reduced import ReducedModel, Rigid
 from pliant.skin import Pose
 from pliant.systems.holding import Hold
-from pliant.systems.system import checked_push
+from pliant.systems.system import checked_push, rayleigh
 from pliant.systems.world.actuating import Actuation, Strength, balanced
 from pliant.systems.world.bones.character import CharacterSkin
 from pliant.systems.world.obstacle import Obstacle
@@ -39,8 +39,6 @@ class Body:
         kind: "free"; "held": its frame stands still; "kinematic": it goes along its path; "static"; "system".
         name: its own.
         path: of a kinematic body, time [s] -> position (3,) and rotation (3, 3); else None.
-        damping: Rayleigh (alpha [1/s], beta [s]) of its inner motion.
-        group: bodies of a group above zero do not touch each other.
         bones: of the skin of a character, the bodies that move it; else none.
         is_bone: is it a bone of a character, which its skin touches others for?
     """
@@ -61,8 +59,8 @@ class Body:
         group: int,
     ):
         self.world: World | None = world
-        self.model, self.kind, self.name, self.path, self.damping = model, kind, name, path, damping
-        self.group = group
+        self.model, self.kind, self.name, self.path = model, kind, name, path
+        self._damping, self._group = damping, group
         self._friction, self._restitution = friction, restitution
 
     def __repr__(self) -> str:
@@ -87,6 +85,29 @@ class Body:
     def restitution(self, value: float) -> None:
         self._restitution = check_number("restitution", value, at_least=0, at_most=1)
         self._there._adopt_manners()
+
+    @property
+    def damping(self) -> tuple[float, float]:
+        """Rayleigh (alpha [1/s], beta [s]) of its inner motion; writable."""
+        return self._damping
+
+    @damping.setter
+    def damping(self, value: ArrayLike) -> None:
+        if self.kind == "system":
+            raise ArgumentError(f"{self.name} is a system with a damping of its own; make it anew to change it")
+        table, k = self._there._table, self.number
+        self._damping = rayleigh(value)
+        table.alpha[k], table.beta[k] = self._damping
+
+    @property
+    def group(self) -> int:
+        """Bodies of a group above zero do not touch each other; writable."""
+        return self._group
+
+    @group.setter
+    def group(self, value: int) -> None:
+        self._group = check_count("group", value, at_least=0)
+        self._there._change_joints()
 
     @property
     def _there(self) -> World:
@@ -258,7 +279,10 @@ class Body:
         first = self._there._first_vertex(self.number)
         ids = np.atleast_1d(np.asarray(vertices))
         if ids.dtype.kind not in "iu" or (ids.size and not 0 <= ids.min() <= ids.max() < len(self.model.X)):
-            raise ArgumentError(f"vertices of {self.name} must lie between 0 and {len(self.model.X) - 1}")
+            last = len(self.model.X) - 1
+            raise ArgumentError(
+                f"vertices of {self.name} must be whole numbers between 0 and {last}; {np.asarray(vertices)} was given"
+            )
         return ids + first
 
 

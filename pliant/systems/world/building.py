@@ -99,6 +99,11 @@ def own_touch_of(model: Model, spacing: float | None = None) -> OwnTouch | None:
     return known[spacing]
 
 
+def share_shapes(of: Model, to: Model) -> None:
+    """Have a model that lies and moves as another one touch as that does."""
+    _shapes[to], _own_touches[to] = _shapes.setdefault(of, {}), _own_touches.setdefault(of, {})
+
+
 _shapes: WeakKeyDictionary[Model, dict[float | None, CollisionShape]] = WeakKeyDictionary()
 _own_touches: WeakKeyDictionary[Model, dict[float | None, OwnTouch]] = WeakKeyDictionary()
 

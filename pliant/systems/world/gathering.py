@@ -52,6 +52,7 @@ from pliant.systems.world.obstacle import Obstacle
 from pliant.systems.world.point_forces import PointForces, joined_forces, no_forces
 from pliant.systems.world.record import WorldRecord
 from pliant.systems.world.rows import ties_of
+from pliant.systems.world.stiffening import Stiffening
 from pliant.systems.world.system_body import SystemBody
 from pliant.systems.world.system_part import SystemPart, system_part
 from pliant.systems.world.tables import HELD, BodyState, body_state
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
     from pliant.systems.world.world import World
 
 MOVING = ("t", "v", "Q", "L")
+WHOLE = ("system", "skin")  # kinds that a model has by itself
+THROWN = ("free", *WHOLE)  # kinds that take a velocity: systems that fly, and skins, whose bones do
 
 
 class Gathering(System):
@@ -77,6 +80,7 @@ class Gathering(System):
         self._pushes: list[tuple[Ids, Array]] = []
         self._pushed = np.zeros(0)
         self._kept: WorldRecord | None = None
+        self._hinges: list[Joint] = []
         self._packed: dict[Any, tuple[int, int, Any]] = {}
         self._thinnest: float | None = None
         self._joined: Skin | None = None
@@ -88,6 +92,7 @@ class Gathering(System):
         self._overlap_checked = self._forces_changed = False
         self._pushed_there, self._wind_there = np.empty(0, np.int64), self._wind
         self._hosted = Hosted(())
+        self._stiffening = Stiffening()
         self._room = FIRST_ROOM
 
     @property
@@ -201,14 +206,15 @@ class Gathering(System):
             )
         usual = "kinematic" if path is not None else "held" if len(part.fixed) else "free"
         usual = "system" if isinstance(part, SystemPart) else "skin" if isinstance(part, CharacterSkin) else usual
-        chosen = usual if kind is None else check_choice("kind", kind, tuple(KINDS))
+        known = tuple(KINDS) if usual in WHOLE else tuple(name for name in KINDS if name not in WHOLE)
+        chosen = usual if kind is None else check_choice("kind", kind, known)
         label = f"body {len(self.bodies)}" if name is None else str(name)
         if label in (body.name for body in self.bodies):
             raise ArgumentError(f"a body is named {label!r} already; give another name")
         self._check_kind(part, chosen, path, label)
         body = (SystemBody if chosen == "system" else Body)(
             cast("World", self),
-            part,
+            self._stiffening.of(part),
             chosen,
             label,
             path,
@@ -220,6 +226,8 @@ class Gathering(System):
         start = check_array("position", position, (3,)), np.eye(3) if rotation is None else rotation
         turned = checked_rotation("rotation", start[1])
         thrown = check_array("velocity", velocity, (3,)), check_array("spin", spin, (3,))
+        if chosen not in THROWN and np.any(thrown):
+            raise ArgumentError(f"{label} is {chosen}, so nothing throws it; leave out velocity and spin")
         self._change_bodies((*self.bodies, body))
         body.rotation, body.position = turned, start[0]
         if chosen == "free":
@@ -281,25 +289,48 @@ class Gathering(System):
         place = check_number("height", height) * n / size if size else n
         self._add_field(plane(place, n), friction, restitution)
 
-    def obstacle(self, shape: Surface | Field, friction: float = 0.5, restitution: float = 0.0, **where: Any) -> Any:
+    def obstacle(
+        self,
+        shape: Surface | Field,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        position: ArrayLike | None = None,
+        rotation: ArrayLike | None = None,
+        path: Path | None = None,
+        group: int = 0,
+        name: str | None = None,
+    ) -> Any:
         """What stands still and is touched: a surface, which is a static body and drawn, or a field (`pliant.collide`).
 
-        `where`: position, rotation, name of a surface, as in `add`; with a path it moves.
+        The others are of a surface, as in `add`; with a path it moves.
         """
         if isinstance(shape, Field):
+            if any(given is not None for given in (position, rotation, path, name)) or group:
+                raise ArgumentError("a field is where it was made, of no group; only a surface has a place and a name")
             self._add_field(shape, friction, restitution)
             return None
         if not isinstance(shape, Surface):
             raise ArgumentError(f"an obstacle is a pliant Surface or a field; {type(shape).__name__} was given")
-        kind: Any = "kinematic" if where.get("path") is not None else "static"
-        given = {"name": f"obstacle {len(self.bodies)}", **where}
-        return self.add(Obstacle(shape), kind=kind, friction=friction, restitution=restitution, **given)  # type: ignore[arg-type]
+        return self.add(
+            Obstacle(shape),  # type: ignore[arg-type]
+            np.zeros(3) if position is None else position,
+            rotation,
+            kind="static" if path is None else "kinematic",
+            path=path,
+            friction=friction,
+            restitution=restitution,
+            group=group,
+            name=f"obstacle {len(self.bodies)}" if name is None else name,
+        )
 
     def pair(self, a: Body, b: Body, friction: float | None = None, restitution: float | None = None) -> None:
         """Friction and restitution of two bodies with each other; None: as their own say."""
         for body in (a, b):
-            if not isinstance(body, Body) or body.world is not self:
-                raise ArgumentError("a pair needs two bodies of this world")
+            self._check_here(body)
+        if a is b:
+            raise ArgumentError(
+                f"a pair is of two bodies, and {a.name} was given twice; write its own friction instead"
+            )
         slide = None if friction is None else check_number("friction", friction, at_least=0)
         bounce = None if restitution is None else check_number("restitution", restitution, at_least=0, at_most=1)
         self._pairs[id(a), id(b)] = slide, bounce
@@ -368,8 +399,7 @@ class Gathering(System):
 
     def remove(self, body: Body) -> None:
         """Take a body out; hands, pushes and joints on it end."""
-        if body.world is not self:
-            raise ArgumentError(f"{body.name} is not in this world")
+        self._check_here(body)
         if body.is_bone or body.bones:
             raise ArgumentError(f"{body.name} is part of a character; remove that: the handle that world.add gave")
         for joint in self.joints:
@@ -414,6 +444,23 @@ class Gathering(System):
             self._state.q[own], self._state.qd[own] = old.q[its], old.qd[its]
             self._pushed[own] = pushed[its]
 
+    def _check_here(self, body: Any) -> None:
+        if not isinstance(body, Body):
+            raise ArgumentError(f"a body of this world is needed, as world.add gives it; {body!r} was given")
+        if body.world is not self:
+            raise ArgumentError(f"{body.name} is not in this world")
+
+    def _check_inhabited(self) -> None:
+        if not self.bodies:
+            raise ArgumentError("this world is empty; add a body first")
+
+    def _change_models(self, models: Sequence[Model]) -> None:
+        """Of every body one that lies and moves as its own; the record is to be made."""
+        for body, model in zip(self.bodies, models):
+            body.model = model
+        self._tables, self._made = tables_of(self.bodies, self._tables, self._room), None
+        self._shifts = shifts_of(self._tables.distinct)
+
     @property
     def _made(self) -> WorldRecord | None:
         """What compiled steps read; None: to be made."""
@@ -421,17 +468,20 @@ class Gathering(System):
 
     @_made.setter
     def _made(self, record: WorldRecord | None) -> None:
+        if record is None and self._kept is not None:
+            for joint, angle in zip(self._hinges, self._kept.hinges.angle):
+                joint.wound = float(angle)
         self._kept, self._packed = record, {}
         self._overlap_checked = record is not None and self._overlap_checked
 
     @property
     def _record(self) -> WorldRecord:
         if self._made is None:
-            if not self.bodies:
-                raise ArgumentError("this world is empty; add a body first")
+            self._check_inhabited()
             fields = [field for field, _, _ in self._fields]
             acting = (*self._forces(), self._hands(np.zeros((len(self.holds), 3))))
             tied = tables_of_joints(self.joints, self.bodies)
+            self._hinges = [joint for joint in self._joints_in_order() if joint.turns]
             if self._hosted and self.joints:
                 self._tables = tables_of(self.bodies, self._tables, self._room + len(tied[0].body))
             self._made = record_of(

@@ -58,12 +58,12 @@ class Haptics:
         if tool.kind != "free":
             raise ArgumentError(f"{tool.name} is {tool.kind}; a tool must be free, so that it can be stopped")
         self.world, self.tool, self.rate = world, tool, check_number("rate", rate, above=0)
-        world.dt = 1 / self.rate
         x = tool.vertices()
         self._vertex = int(np.linalg.norm(x - tool.centre, axis=1).argmin())
         self._arm = x[self._vertex] - tool.centre
         self._follow, self._limit = check_number("follow", follow, above=0), limit
         self._hand = tool.hold(self._vertex, x[self._vertex], self._follow, limit)
+        world.dt = 1 / self.rate
         self._seconds: list[float] = []
 
     def __repr__(self) -> str:
@@ -72,7 +72,8 @@ class Haptics:
     def __call__(self, position: ArrayLike) -> Array:
         """One period: where the device is (3,) [m] -> the force on it (3,) [N]."""
         start = time.perf_counter()
-        assert self._hand is not None
+        if self._hand is None or not self._hand.held:
+            raise ArgumentError(f"{self.tool.name} was let go; make another pl.Haptics to feel with it")
         self._hand.target = check_array("position", position, (3,)) + self._arm
         self.world.step()
         force = -self._hand.force
@@ -84,6 +85,8 @@ class Haptics:
 
         Periods that come late are counted, and followed at once by the next.
         """
+        if not callable(device):
+            raise ArgumentError(f"device must be a function, force -> position; {type(device).__name__} was given")
         self._seconds.clear()
         force, period = np.zeros(3), 1 / self.rate
         due = time.perf_counter()
@@ -105,5 +108,6 @@ class Haptics:
 
     def release(self) -> None:
         """Let the tool go."""
-        assert self._hand is not None
-        self._hand.release()
+        if self._hand is not None:
+            self._hand.release()
+            self._hand = None

@@ -34,6 +34,7 @@ class Joint:
         kind: "point": one place; "hinge": an axis; "rigid": all of both near the joint.
         bodies: the two; None: the world.
         touching: may they touch each other?
+        wound: the angle of a hinge when tables were last made [rad]; `angle` is that of now.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class Joint:
         limits: tuple[float, float],
     ):
         self.world: World | None = world
-        self.kind, self.bodies, self.touching = kind, bodies, False
+        self.kind, self.bodies, self.touching, self.wound = kind, bodies, False, 0.0
         self._axis, self._speed, self._torque, self._limits = axis, speed, torque, limits
         # Places (k, 3) in the models of both, or in the world, and what was found of them.
         self._places, self._known = places, dict[int, Any]()
@@ -117,7 +118,8 @@ class Joint:
 
     @property
     def angle(self) -> float:
-        """Of a hinge: how far the first body has turned about the axis against the second, at the last step [rad]."""
+        """Of a hinge: how far the first body has turned about the axis against the second, all turns, at the last
+        step [rad]."""
         self._must_turn("angle")
         hinges = [each for each in self._there._joints_in_order() if each._across is not None]
         return float(self._there._record.hinges.angle[hinges.index(self)])
@@ -208,8 +210,8 @@ def made_joint(
     """A joint, checked."""
     bodies = (a, b)
     for body in bodies:
-        if body is not None and (not isinstance(body, Body) or body.world is not world):
-            raise ArgumentError("a joint needs bodies of this world, or None for the world itself")
+        if (body is not None or a is None) and (not isinstance(body, Body) or body.world is not world):
+            raise ArgumentError("a joint needs bodies of this world, the second may be None for the world itself")
     if a is b:
         raise ArgumentError(f"{a.name} cannot be joined to itself")
     if all(body is None or body.kind in ("static", "kinematic") for body in bodies):
@@ -255,6 +257,11 @@ def _checked_limits(limits: tuple[float, float]) -> tuple[float, float]:
         raise ArgumentError(f"limits must be two angles [rad]; {limits!r} was given") from None
     if not low < high:
         raise ArgumentError(f"limits must rise; {limits} was given")
+    if not low <= 0 <= high:
+        raise ArgumentError(
+            f"limits are from how the hinge is now, an angle of 0, which must lie between them; {limits} was given: "
+            "turn the body to where it may be first"
+        )
     return low, high
 
 
@@ -324,11 +331,14 @@ def tables_of_joints(joints: Sequence[Joint], bodies: Sequence[Body]) -> tuple[J
     sides = [side for joint in order for side in joint.sides(numbers)]
     size = max((float(np.ptp(body.model.X, axis=0).max()) for body in bodies), default=1.0)
     rows: list[tuple[Any, ...]] = []
+    angles = np.array([joint.wound for joint in order if joint.turns])
     for joint in order:
         if joint._across is not None:
             a, b = (-1 if body is None else numbers[id(body)] for body in joint.bodies)
             rows.append((a, b, joint._axis, *joint._across, joint._speed, joint._torque, *joint._limits))
-    return joint_table(sides, np.zeros((len(sides) // 2, 3)), counts, size), axis_table(rows, np.zeros((len(rows), 2)))
+    return joint_table(sides, np.zeros((len(sides) // 2, 3)), counts, size), axis_table(
+        rows, angles, np.zeros((len(rows), 2))
+    )
 
 
 def islands_of(joints: Sequence[Joint]) -> tuple[list[Joint], list[int]]:

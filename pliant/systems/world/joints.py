@@ -26,6 +26,7 @@ from pliant.systems.world.rows import AXIS, POINT, add_couple, add_entry, add_po
 from pliant.systems.world.tables import SYSTEM
 
 REDUNDANT = 1e-6  # added to the diagonal of T, relative to it: joints may say the same twice, and turns go on anyway
+TURN = 2 * np.pi
 CLOSED = 1e-12  # of a body's size: a gap that is rounding
 TURNS = 12  # of Newton's method
 
@@ -72,7 +73,7 @@ class AxisTable(NamedTuple):
         body: (k, 2); -1: the world. axis: (k, 3) in the axes of the first body, or the world. across: (k, 2, 3) a
             direction across it in both, whose angle is that of the joint.
         speed, torque: (k,) wanted [1/s], and the largest [N m]; no torque: no motor.
-        low, high: (k,) stops [rad]; angle: (k,) at the start of the last step.
+        low, high: (k,) stops [rad]; angle: (k,) at the start of the last step, with all turns; state.
         impulse: (k, 2) of motor and stop in the last step [N m s]; state.
     """
 
@@ -136,6 +137,7 @@ def tie_axes(table, geometry, axes, ties, dt, space):
     for j in range(len(axes.body)):
         a, b = axes.body[j, 0], axes.body[j, 1]
         angle = _angle(geometry, axes, j, space)
+        angle += TURN * np.floor((axes.angle[j] - angle) / TURN + 0.5)  # turns go on from where they were
         axes.angle[j] = angle
         for stop in range(2):
             k = begin_tie(ties, AXIS, space.middle, space.axes)
@@ -266,8 +268,8 @@ def _sharing(sides: list[tuple[int, Array, Array]], islands: list[int]) -> list[
     return [(a, b) for points in on.values() for n, a in enumerate(points) for b in points[:n]]
 
 
-def axis_table(rows: list[tuple[Any, ...]], impulses: Array) -> AxisTable:
-    """Axes from rows (body, body, axis, across, across of the other, speed, torque, low, high)."""
+def axis_table(rows: list[tuple[Any, ...]], angles: Array, impulses: Array) -> AxisTable:
+    """Axes from rows (body, body, axis, across, across of the other, speed, torque, low, high); angles (k,) so far."""
     k = len(rows)
     columns = list(zip(*rows)) if rows else [()] * 9
     speed, torque, low, high = (np.array(column, dtype=np.float64) for column in columns[5:])
@@ -279,6 +281,6 @@ def axis_table(rows: list[tuple[Any, ...]], impulses: Array) -> AxisTable:
         torque,
         low,
         high,
-        np.zeros(k),
+        angles,
         impulses,
     )

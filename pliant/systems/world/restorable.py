@@ -27,7 +27,7 @@ def check_motion(state: Mapping[str, Array]) -> None:
 def check_memory(state: Mapping[str, ArrayLike], world: Any) -> None:
     """What a step remembers of the one before, where the state tells it: `world` is the record of compiled steps."""
     count = len(world.state.t)
-    for name in ("hold_impulses", "joint_impulses", "hinge_impulses"):
+    for name in ("hold_impulses", "joint_impulses", "hinge_impulses", "hinge_angles"):
         if name in state:
             check_array(name, state[name], (None,) * np.ndim(np.asarray(state[name])))
     if "spin" in state:

@@ -38,7 +38,7 @@ def restrain(table, ties, y, count, u):
 @borrowing
 def _draw_back(table, ties, y, count, before, after, u):
     """before, after: j_e . u and j_e . u_e over all contacts."""
-    _push_all(table, ties, y, -1.0)
+    push_all(table, ties, y, -1.0)
     for k in range(ties.made[0]):
         ties.target[k, 0] += ties.least[k]
         ties.least[k] = 0.0
@@ -47,13 +47,13 @@ def _draw_back(table, ties, y, count, before, after, u):
             ties.impulse[k, i] = 0.0
     sweep(table, ties, y, count)
     own, mixed = _power(table, ties, y, ties.impulse, u), _power(table, ties, y, ties.extra, u)
-    _push_all(table, ties, y, -1.0)
+    push_all(table, ties, y, -1.0)
     calm = _power(table, ties, y, ties.impulse, u)
     s = _largest_share(calm, own - calm, before, after - before, mixed - before)
     for k in range(ties.made[0]):
         for i in range(3):
             ties.impulse[k, i] += s * (ties.extra[k, i] - ties.impulse[k, i])
-    _push_all(table, ties, y, 1.0)
+    push_all(table, ties, y, 1.0)
 
 
 @borrowing
@@ -85,7 +85,7 @@ def _power(table, ties, y, impulses, u):
 
 
 @borrowing
-def _push_all(table, ties, y, sign):
+def push_all(table, ties, y, sign):
     """y += sign V j."""
     for k in range(ties.made[0]):
         push(table, ties, y, k, sign * ties.impulse[k, 0], sign * ties.impulse[k, 1], sign * ties.impulse[k, 2])

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.numerics.counting import borrowing
 from pliant.numerics.opaque import part
-from pliant.systems.world.accounting import account, account_for_systems
+from pliant.systems.world.accounting import account, account_for_bounces, account_for_systems
 from pliant.systems.world.actuating import actuate
 from pliant.systems.world.bones.muscles import pull
 from pliant.systems.world.colliding import collide_in_turn
@@ -93,7 +93,7 @@ from pliant.systems.world.shaping import to_world
 from pliant.systems.world.shock import propagate
 from pliant.systems.world.sleeping import idle, rest, rouse, settle_surfaces
 from pliant.systems.world.sweeps import push, settle_ties, speeds, sweep, warm
-from pliant.systems.world.tables import FREE, HELD, SYSTEM
+from pliant.systems.world.tables import FREE, HELD, KINEMATIC, SYSTEM
 from pliant.systems.world.touching import (
     aim_contact,
     begin_contact,
@@ -338,6 +338,8 @@ def _bounce(world, count):
         else:
             collide_in_turn(table, ties, y, sweeps, speed)
         restrain(table, ties, y, sweeps, speed)
+        if _others_help(table):
+            account_for_bounces(world)
         for c in range(count):
             if tied[c] >= 0:
                 impulse_of(ties, tied[c], speed)
@@ -348,6 +350,15 @@ def _bounce(world, count):
         _turn_on(world, state.L)
         _adopt_velocities(world)
     return True
+
+
+@borrowing
+def _others_help(table):
+    """Are there bodies whose motion the energy of the others does not know of?"""
+    found = False
+    for b in range(len(table.model)):
+        found = found or table.kind[b] in (KINEMATIC, SYSTEM)
+    return found
 
 
 @borrowing

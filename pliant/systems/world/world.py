@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
@@ -70,6 +70,7 @@ from pliant.systems.world.rows import nothing_touched
 from pliant.systems.world.saving import resume_world, saved_world
 from pliant.systems.world.sleepers import disturbed, lay_down, sleepers, wake_islands
 from pliant.systems.world.stepping import CROWDED, FINE, advance, arrange_at, find_at, settle_at
+from pliant.systems.world.stiffening import follows_young
 from pliant.systems.world.system_body import SystemBody
 from pliant.systems.world.system_part import SystemPart
 from pliant.systems.world.tables import FREE, HELD, KINEMATIC, SKIN, STATIC, BodyState
@@ -110,6 +111,7 @@ class World(Gathering):
     """
 
     kind = "world"
+    writable: ClassVar[tuple[str, ...]] = ("dt", "gravity", "stiffness")
 
     def __init__(
         self,
@@ -184,6 +186,34 @@ class World(Gathering):
         self._gravity = gravity_vector(value)
         if self._made is not None:
             self._made.acting.gravity[:] = self._gravity
+
+    @property
+    def stiffness(self) -> float:
+        """Factor on Young's modulus of all soft bodies, over what their models were made with; writable, while they
+        move. Systems among the bodies keep their own; a file keeps what bodies came to, and begins at one."""
+        return self._stiffening.factor
+
+    @stiffness.setter
+    def stiffness(self, value: float) -> None:
+        factor = check_number("stiffness", value, above=0)
+        if not self._any_soft:
+            raise ArgumentError("nothing in this world has a Young's modulus that can change; add a soft body first")
+        before = self.state()
+        self._stiffening.change(factor)
+        self._change_models([self._stiffening.of(body.model) for body in self.bodies])
+        self.restore(before)
+        self.wake()
+
+    @property
+    def _any_soft(self) -> bool:
+        return any(KINDS[body.kind] <= HELD and follows_young(body.model) for body in self.bodies)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What can be written while it runs, as it is now; no world is made again, since its bodies have no rest."""
+        own: dict[str, Any] = {"dt": self.dt}
+        own |= {} if self._hosted else {"gravity": self.gravity}
+        return own | ({"stiffness": self.stiffness} if self._any_soft else {})
 
     # Time
 
@@ -481,6 +511,8 @@ class World(Gathering):
 
     def force_between(self, a: Body, b: Body | None = None) -> Array:
         """(3,) what b does to a by contact, in the last small step [N]; None: the ground and other fields."""
+        for body in (a,) if b is None else (a, b):
+            self._check_here(body)
         number, report = a.number, self.contacts()
         first, second = report.bodies.T
         if b is None:
@@ -500,6 +532,7 @@ class World(Gathering):
 
     @property
     def body(self) -> Skin | None:
+        self._check_inhabited()
         if self._joined is None:
             self._joined = joined_skins(self._skins_of_bodies(True))
         return self._joined
@@ -529,6 +562,7 @@ class World(Gathering):
 
     @property
     def _plain_skin(self) -> Skin:
+        self._check_inhabited()
         if self._in_frames is None:
             self._in_frames = joined_skins(self._skins_of_bodies(False))
         assert self._in_frames is not None
@@ -549,6 +583,7 @@ class World(Gathering):
         return joined_meshes([model.surface if isinstance(model, Obstacle) else model.mesh for model in models])
 
     def _vertex_count(self, layer: Layer) -> int:
+        self._check_inhabited()
         return sum(len(body.model.X) for body in self.bodies) if self.worn is None else super()._vertex_count(layer)
 
     def _first_vertex(self, number: int) -> int:
@@ -704,10 +739,12 @@ class World(Gathering):
         moving = {name: getattr(self._state, name) for name in BodyState._fields}
         moving |= self._hosted.states()
         if self._made is None:
-            return State(**moving, time=self.time)
+            wound = [joint.wound for joint in self._joints_in_order() if joint.turns]
+            return State(**moving, **({"hinge_angles": np.array(wound)} if wound else {}), time=self.time)
         memory, n = self._made.memory, self._made.memory.known[0]
         warm = {"warm_keys": memory.keys[:n].astype(np.float64), "warm_impulses": memory.impulses[:n]}
-        warm |= {"joint_impulses": self._made.joints.impulse, "hinge_impulses": self._made.hinges.impulse}
+        joints, hinges = self._made.joints, self._made.hinges
+        warm |= {"joint_impulses": joints.impulse, "hinge_impulses": hinges.impulse, "hinge_angles": hinges.angle}
         warm |= kept_state(self._made.kept, self._made.contacts, int(self._made.found[0]))
         if self.sleeping:
             sleep = self._made.sleep
@@ -732,6 +769,7 @@ class World(Gathering):
         adopt_forces(state, made.hands.impulse.reshape(-1), "hold_impulses")
         adopt_forces(state, made.joints.impulse.reshape(-1), "joint_impulses")
         adopt_forces(state, made.hinges.impulse.reshape(-1), "hinge_impulses")
+        adopt_forces(state, made.hinges.angle, "hinge_angles")
         self._begin_anew()
         for name, guess in (("spin", made.motion.spin), ("gained", made.motion.gained)):
             if name in state:

@@ -5,6 +5,7 @@ import pytest
 from shapes import block
 
 import pliant as pl
+from pliant.collide import plane
 from pliant.errors import ArgumentError, Diverged
 from pliant.systems.world import World
 from pliant.systems.world import world as world_room
@@ -148,10 +149,30 @@ def test_numbers_that_are_none_are_refused_with_their_name(words, bad):
         (lambda world, soft: world.join(soft, 0, **HINGE, limits=(1.0,)), "limits must be two angles"),
         (lambda world, soft: world.join(soft, 0, **HINGE, limits=None), "limits must be two angles"),
         (lambda world, soft: world.join(soft, 0, **HINGE, limits=(np.nan, 1.0)), "limits must rise"),
+        (
+            lambda world, soft: world.join(soft, 0, **HINGE, limits=(0.5, 1.0)),
+            r"an angle of 0.* \(0.5, 1.0\) was given",
+        ),
         (lambda world, soft: world.join(soft, 0, **HINGE, torque=-1.0), "torque must be finite and at least 0"),
         (lambda world, soft: setattr(world, "substeps", 0), "substeps must be"),
         (lambda world, soft: setattr(world, "sweeps", 0), "sweeps must be"),
         (lambda world, soft: setattr(world, "slop", -1.0), "slop must be"),
+        (lambda world, soft: setattr(soft, "damping", (-1.0, 0.0)), "damping must be finite and at least 0"),
+        (lambda world, soft: setattr(soft, "group", -1), "group must be a whole number of at least 0"),
+        (lambda world, soft: world.pair(soft, soft, friction=1.0), "soft was given twice"),
+        (lambda world, soft: world.pair(soft, made()[1]), "soft is not in this world"),
+        (lambda world, soft: world.force_between(soft, made()[2]), "rigid is not in this world"),
+        (lambda world, soft: world.force_between("soft"), "a body of this world is needed.*'soft' was given"),
+        (lambda world, soft: world.remove("soft"), "a body of this world is needed.*'soft' was given"),
+        (lambda world, soft: world.join(None, 0), "a joint needs bodies of this world"),
+        (lambda world, soft: world.add(block(), kind="flying"), "kind must be one of free, held, kinematic, static;"),
+        (
+            lambda world, soft: world.obstacle(plane((0, -9, 0), (0, 1, 0)), name="floor"),
+            "a field is where it was made",
+        ),
+        (lambda world, soft: soft.push([99], (0.0, 1.0, 0.0)), r"vertices of soft .* between 0 and 62; \[99\] was"),
+        (lambda world, soft: pl.Haptics(world, soft, follow=-1.0), "follow must be"),
+        (lambda world, soft: pl.Haptics(world, soft, limit=np.nan), "limit must be"),
     ],
 )
 def test_other_mistakes_are_said_in_a_sentence_and_change_nothing(call, words):
@@ -159,7 +180,34 @@ def test_other_mistakes_are_said_in_a_sentence_and_change_nothing(call, words):
     with pytest.raises(ArgumentError, match=words):
         call(world, soft)
     assert world.bodies == (soft, rigid)
-    assert world.joints == ()
+    assert world.joints == world.holds == ()
+    assert world.dt == 5e-3
+
+
+@pytest.mark.parametrize("throw", [{"velocity": (1.0, 0.0, 0.0)}, {"spin": (0.0, 0.0, 2.0)}])
+@pytest.mark.parametrize("given", [{"kind": "static"}, {"path": lambda time: ((0.0, 9.0, 0.0), np.eye(3))}])
+def test_a_velocity_that_nothing_would_take_is_refused(given, throw):
+    world = World(5e-3)
+    with pytest.raises(ArgumentError, match="body 0 is (static|kinematic), so nothing throws it"):
+        world.add(block(), **given, **throw)
+    assert world.bodies == ()
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        World.vertices,
+        World.velocities,
+        World.contacts,
+        World.check_overlap,
+        lambda world: world.hold(0, (0.0, 0.0, 0.0)),
+        lambda world: world.push([0], (0.0, 1.0, 0.0)),
+        lambda world: pl.record(world, 0.1),
+    ],
+)
+def test_an_empty_world_says_so(ask):
+    with pytest.raises(ArgumentError, match="this world is empty; add a body first"):
+        ask(World(5e-3))
 
 
 def test_a_path_that_ends_in_no_number_is_told_with_its_time_and_the_last_good_step_stays():

@@ -141,6 +141,21 @@ def test_a_push_accelerates_and_turns_as_newton_says():
     np.testing.assert_allclose(world.momentum()[0], P, atol=1e-14)
 
 
+@pytest.mark.parametrize("soft", [False, True])
+def test_wind_gives_a_body_what_its_pressure_on_all_of_its_surface_does(soft):
+    """p = 1/2 1.2 kg/m^3 v^2 on the area of a bar: 2 (a b + b c + c a), evenly, so that nothing turns it."""
+    world = World(5e-3, gravity=None)
+    model = block((0.4, 0.4, 0.4), (2, 2, 2), 6, 1e7)
+    body = world.add(model if soft else pl.Rigid(model.mesh, 1000.0), rotation=turn((1, 2, 3), 0.5))
+    world.wind = pl.Wind((3.0, 0.0, 4.0), gust=0.0)
+    world.step(40)
+    wanted = 0.5 * 1.2 * 5.0 * np.array([3.0, 0.0, 4.0]) * 6 * 0.4**2 * world.time
+    np.testing.assert_allclose(body.momentum()[0], wanted, rtol=1e-9, atol=1e-12)
+    world.wind = None
+    world.step(40)
+    np.testing.assert_allclose(body.momentum()[0], wanted, rtol=1e-9, atol=1e-12)
+
+
 def test_looking_changes_nothing():
     """Velocities are asked for between the steps of one of two worlds; both go on to the last bit."""
     (one, _), (other, _) = tumbling("midpoint"), tumbling("midpoint")

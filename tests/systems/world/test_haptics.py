@@ -52,7 +52,12 @@ def test_a_device_is_served_in_time_and_late_periods_are_counted():
     assert timing.missed == round((1 - timing.share) * 100)
     assert timing.histogram()[0].sum() == 100
     touch.release()
+    touch.release()
     assert world.holds == ()
+    with pytest.raises(ArgumentError, match="ball was let go; make another"):
+        touch((0.5, 0.06, 0.0))
+    with pytest.raises(ArgumentError, match="device must be a function"):
+        touch.run((0.5, 0.06, 0.0), 0.1)
 
 
 def test_tools_must_be_free_bodies_of_the_world():

@@ -8,9 +8,11 @@ from shapes import block
 
 import pliant as pl
 from pliant.errors import ArgumentError
+from pliant.numerics import rotation_exponential
 from pliant.systems.world import World
 
 KEPT = 1e-11
+SWEPT = 2e-5  # of the speed of a motor, beside the joint: what six sweeps leave
 
 
 def chain(model, kind, dt=5e-3, gravity=None, damping=(0.0, 0.0), group=0, **settings):
@@ -105,10 +107,114 @@ def test_a_motor_reaches_its_speed_with_the_torque_it_has():
     assert joint.angle > 0
 
 
+FREE_HINGES = {
+    "free": {},
+    "motor": {"speed": 3.0, "torque": 20.0},
+    "stops": {"limits": (-0.3, 0.3)},
+    "both": {"speed": 3.0, "torque": 20.0, "limits": (-0.3, 0.3)},
+}
+
+
+@pytest.mark.parametrize("rule", ["midpoint", "euler"])
+@pytest.mark.parametrize("given", FREE_HINGES)
+@pytest.mark.parametrize("soft", [False, True])
+def test_hinges_between_free_bodies_keep_momentum(soft, given, rule):
+    """What a motor or a stop gives one body it takes from the other."""
+    model = block((1.0, 0.3, 0.3), (4, 2, 2), 6, 5e6)
+    world = World(5e-3, gravity=None, rule=rule)
+    a, b = (
+        world.add(model if soft else pl.Rigid(model.mesh, 1000.0), (float(k), 0.0, 0.0), damping=(0.0, 1e-3))
+        for k in range(2)
+    )
+    joint = world.join(a, (1.0, 0.0, 0.0), b, (0.0, 0.0, 0.0), kind="hinge", axis=(0, 0, 1), **FREE_HINGES[given])
+    a.velocity, a.spin, b.spin = (0.5, 1.0, 0.2), (0.4, 1.0, 0.0), (0.4, 1.0, 2.5)
+    P, L = world.momentum()
+    for _ in range(150):
+        world.step()
+        assert joint.gap < 1e-8
+        assert "limits" not in FREE_HINGES[given] or abs(joint.angle) < 0.31
+    np.testing.assert_allclose(world.momentum()[0], P, atol=KEPT * np.linalg.norm(P))
+    np.testing.assert_allclose(world.momentum()[1], L, atol=KEPT * np.linalg.norm(L))
+
+
+@pytest.mark.parametrize("rule", ["midpoint", "euler"])
+def test_momentum_is_kept_where_joined_bodies_are_hit(rule):
+    world = World(5e-3, gravity=None, rule=rule)
+    model = block((1.0, 0.2, 0.2), (6, 2, 2), 6, 5e6)
+    row = [world.add(model, (float(k), 0.0, 0.0), damping=(0.0, 1e-3)) for k in range(3)]
+    for (a, b), kind in zip(pairwise(row), ("rigid", "point")):
+        world.join(a, (1.0, 0.0, 0.0), b, (0.0, 0.0, 0.0), kind=kind)
+    world.add(model, (1.2, 0.3, 0.05), velocity=(0.0, -2.0, 0.0), spin=(0.0, 1.0, 0.5), damping=(0.0, 1e-3))
+    world.add(pl.Rigid(pl.shapes.sphere(0.15, 4), 2000.0), (2.5, -0.4, 0.0), velocity=(0.0, 2.0, 0.0))
+    (P, L), energy, touched = world.momentum(), world.energy(), 0
+    scale = sum(body.mass * np.linalg.norm(body.velocity) for body in world.bodies)
+    for _ in range(100):
+        world.step()
+        touched += len(world.contacts().depths) > 0
+        assert max(joint.gap for joint in world.joints) < 1e-8
+        assert world.energy() < energy * (1 + 1e-9)
+    assert touched > 2
+    np.testing.assert_allclose(world.momentum()[0], P, atol=KEPT * scale)
+    np.testing.assert_allclose(world.momentum()[1], L, atol=KEPT * scale)
+
+
+def test_a_body_is_welded_to_one_that_goes_its_way():
+    world = World(5e-3)
+    mesh, around = block().mesh, rotation_exponential
+    lead = world.add(pl.Rigid(mesh), path=lambda t: ((0.3 * t, 0.0, 0.0), around(np.array([0.0, 0.0, 0.5 * t]))))
+    body = world.add(pl.Rigid(mesh, 1000.0), (1.0, 0.0, 0.0))
+    joint = world.join(body, (0.0, 0.0, 0.0), lead, (1.0, 0.0, 0.0), kind="rigid")
+    for _ in range(100):
+        world.step()
+        assert joint.gap < 1e-8
+    np.testing.assert_allclose(body.rotation, lead.rotation, atol=1e-6)
+    np.testing.assert_allclose(body.spin, (0.0, 0.0, 0.5), atol=1e-3)
+    # It bears the weight, and keeps the centre on its circle of 1.5 m about the start of the path.
+    needed = body.mass * (np.array([0.0, 9.81, 0.0]) - 1.5 * 0.5**2 * lead.rotation[:, 0])
+    np.testing.assert_allclose(joint.force, needed, atol=0.01 * body.mass * 9.81)
+
+
 def test_a_stop_holds():
     world, _, joint = hinged(gravity=(0.0, -9.81, 0.0), limits=(-0.5, 0.3))
     world.step(1000)
     assert joint.angle == pytest.approx(-0.5, abs=5e-3)
+
+
+@pytest.mark.parametrize("stop", [1.0, 3.0, 4.0, 10.0])
+def test_stops_hold_also_beyond_a_turn(stop):
+    world, body, joint = hinged(limits=(-stop, stop))
+    body.spin = (0.0, 0.0, 6.0)
+    body.velocity = np.cross(body.spin, body.centre)
+    farthest = 0.0
+    for _ in range(1200):
+        world.step()
+        farthest = max(farthest, joint.angle)
+    assert farthest == pytest.approx(stop, abs=5e-3)
+    assert body.spin[2] < 0.1  # it came off again, or lies at the stop
+
+
+def test_angles_of_hinges_count_turns_and_files_keep_them(tmp_path):
+    world, _, joint = hinged(speed=10.0, torque=1e5)
+    world.step(50)
+    for _ in range(20):
+        before = joint.angle
+        world.step(50)
+        assert joint.angle - before == pytest.approx(1.0, abs=SWEPT)  # 10 /s for 0.1 s
+    assert joint.angle > 20
+    there, state = joint.angle, world.state()
+    world.add(pl.Rigid(block().mesh, 1000.0), (0.0, 9.0, 0.0))
+    assert joint.angle == there
+    world.remove(world.bodies[1])
+    world.save(tmp_path / "wound.state")
+    again = pl.resume(tmp_path / "wound.state")
+    assert again.joints[0].angle == there
+    world.step(50)
+    world.restore(state)
+    assert joint.angle == there
+    for each in (world, again):
+        each.step(50)
+    assert joint.angle == pytest.approx(there + 1.0, abs=SWEPT)
+    assert again.joints[0].angle == pytest.approx(there + 1.0, abs=SWEPT)
 
 
 def test_joints_are_refused_in_a_sentence():

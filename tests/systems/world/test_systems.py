@@ -48,6 +48,22 @@ def test_momentum_goes_from_a_body_to_a_system_and_none_is_lost(kind, restitutio
 
 
 @pytest.mark.parametrize("kind", FLYING)
+def test_a_system_throws_what_it_hits(kind):
+    """What bounces off takes energy from the system; together they gain none."""
+    world = pl.World(2e-3, gravity=None, substeps=2)
+    thrown = world.add(system(kind, True), velocity=(0.0, -1.0, 0.0), restitution=0.8)
+    ball = world.add(pl.Rigid(pl.shapes.sphere(0.08, 4), 1000.0), (0.5, -0.15, 0.0), friction=0.0)
+    (P, L), energy = world.momentum(), world.energy()
+    for _ in range(80):
+        world.step()
+        assert world.energy() < energy * (1 + 1e-6)
+    assert ball.velocity[1] < -0.5
+    np.testing.assert_allclose(world.momentum()[0], P, atol=KEPT * np.linalg.norm(P))
+    np.testing.assert_allclose(world.momentum()[1], L, atol=KEPT * np.linalg.norm(P))
+    assert thrown.momentum()[0][1] > P[1]
+
+
+@pytest.mark.parametrize("kind", FLYING)
 def test_a_system_that_lies_on_the_ground_presses_with_its_weight(kind):
     world = pl.World(4e-3, gravity=G, substeps=2)
     lying = world.add(system(kind, True, gravity=G), (0.0, 0.062, 0.0))

@@ -171,6 +171,20 @@ def test_a_kinematic_floor_carries_what_lies_on_it():
     np.testing.assert_allclose(body.velocity, [0.5, 0.0, 0.0], atol=5e-3)
 
 
+@pytest.mark.parametrize("cone", ["impulse", "velocity"])
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+def test_a_bat_throws_back_as_newton_says(restitution, cone):
+    """Of a bat that goes its way at V: v = V + e (V - v0), and the energy that it gives is no one's gain."""
+    world = World(2e-3, gravity=None, cone=cone)
+    bat = pl.Rigid(pl.shapes.box((1.0, 0.2, 1.0), (1, 1, 1)), 1000.0)
+    world.add(bat, path=lambda t: ((0.0, 1.0 * t, 0.0), np.eye(3)), restitution=restitution)
+    ball = pl.Rigid(pl.shapes.sphere(0.1, 4), 1000.0)
+    bodies = [world.add(ball, (0.3 * k, 0.5, 0.0), velocity=(0.0, -1.0, 0.0), friction=0.0) for k in (-1, 0, 1)]
+    world.step(200)
+    for body in bodies:
+        np.testing.assert_allclose(body.velocity, (0.0, 1.0 + 2 * restitution, 0.0), atol=1e-6)
+
+
 def test_groups_pass_through_each_other():
     world = World(5e-3, gravity=None)
     model = block((0.4, 0.4, 0.4), (2, 2, 2), 6, 1e7)
@@ -178,6 +192,54 @@ def test_groups_pass_through_each_other():
     world.add(model, (0.5, 0, 0), velocity=(-1.0, 0, 0), group=1)
     world.step(200)
     np.testing.assert_allclose(a.velocity, (1.0, 0, 0), atol=1e-12)
+
+
+def test_groups_and_damping_are_written_while_bodies_move():
+    model = block((0.4, 0.4, 0.4), (2, 2, 2), 6, 1e7)
+
+    def met(written):
+        given = {"group": 1, "damping": (3.0, 1e-3)}
+        world = World(5e-3, gravity=None)
+        a = world.add(model, (-0.5, 0, 0), velocity=(1.0, 0, 0), **({} if written else given))
+        b = world.add(model, (0.5, 0, 0), velocity=(-1.0, 0, 0), **({} if written else given))
+        a.v = np.ones(6)
+        for body in (a, b) if written else ():
+            body.group, body.damping = given["group"], given["damping"]
+        world.step(100)
+        return world
+
+    one, other = met(True), met(False)
+    np.testing.assert_array_equal(one.vertices(), other.vertices())
+    np.testing.assert_allclose(one.bodies[0].velocity, (1.0, 0, 0), atol=1e-12)
+    one.bodies[0].group = 0
+    one.bodies[0].position, one.bodies[0].velocity = one.bodies[1].position - (1.0, 0, 0), (2.0, 0, 0)
+    one.step(100)
+    assert one.bodies[0].velocity[0] < 1.0  # they meet now
+
+
+def test_what_acts_on_others_goes_on_where_a_body_is_removed():
+    """Pushes, hands, joints and manners of pairs know their bodies by more than their numbers."""
+    model = block((0.4, 0.4, 0.4), (2, 2, 2), 6, 1e7)
+
+    def run(with_another):
+        world = World(5e-3)
+        if with_another:
+            first = world.add(model, (-9.0, 0.0, 0.0), name="first")
+        pushed, held, left, right = (world.add(model, (2.0 * k, 0.0, 0.0), damping=(0.0, 1e-3)) for k in range(4))
+        pushed.push([3, 5], (0.0, 900.0, 100.0))
+        held.hold(7, held.vertices()[7])
+        world.join(left, (0.2, 0.2, 0.0))
+        world.pair(left, right, friction=0.0)
+        if with_another:
+            world.join(first, (0.0, 0.0, 0.0))
+            first.hold(4, first.vertices()[4])
+            first.push([1], (5.0, 0.0, 0.0))
+            world.remove(first)
+        world.step(60)
+        assert len(world.joints) == len(world.holds) == 1
+        return world
+
+    np.testing.assert_allclose(run(True).vertices(), run(False).vertices(), atol=1e-9)
 
 
 def test_contacts_tell_who_presses_how_hard():
@@ -197,6 +259,54 @@ def test_contacts_tell_who_presses_how_hard():
     assert np.abs(report.depths).max() < 1e-3
     touching = low.model.X[report.vertices[(report.bodies == [0, -1]).all(axis=1)]]
     np.testing.assert_allclose(touching[:, 1], -0.2, atol=1e-9)  # the underside
+
+
+def test_contacts_tell_how_they_slip_and_rub():
+    """Coulomb: friction is mu times what presses, against the way it slides; v = v0 - mu g t."""
+    world = World(5e-3, substeps=1, sweeps=30)
+    world.ground(friction=0.25)
+    plate = pl.Rigid(pl.shapes.box((0.6, 0.1, 0.6), (2, 1, 2)), 1000.0)
+    body = world.add(plate, (0.0, 0.05, 0.0), velocity=(2.0, 0.0, 0.0), friction=1.0)  # of the pair: 0.5
+    world.step(40)
+    report = world.contacts()
+    pressing = (report.impulses * report.normals).sum(axis=1)
+    rubbing = report.impulses - pressing[:, None] * report.normals
+    assert pressing.sum() == pytest.approx(body.mass * G * world.dt, rel=1e-9)
+    np.testing.assert_allclose(rubbing.sum(axis=0), (-0.5 * pressing.sum(), 0.0, 0.0), atol=1e-9 * pressing.sum())
+    np.testing.assert_allclose(report.slips, 2.0 - 0.5 * G * world.time, rtol=1e-9)
+    np.testing.assert_allclose(report.forces, report.impulses / world.dt)
+
+
+@pytest.mark.parametrize("kind", ["hex", "tet10", "hex20"])
+def test_bodies_of_other_cells_stand_on_each_other(kind):
+    solid = pl.Solid(pl.shapes.bar((0.4, 0.4, 0.4), (2, 2, 2), kind=kind), pl.Linear(1e7, 0.3, 1000.0))
+    model = pl.reduce(solid, pl.Basis(pl.vibration_modes(solid, 6).vectors), force="linear")
+    world = World(5e-3)
+    world.ground(friction=0.6)
+    middle = model.inertia.centre
+    for k in range(3):
+        world.add(model, np.array((0.01 * (k % 2), 0.2 + 0.4 * k, 0.0)) - middle, friction=0.6, damping=(0.0, 1e-3))
+    world.step(200)
+    high, low = world.bodies[2], world.bodies[1]
+    assert high.centre[1] == pytest.approx(1.0, abs=2e-3)
+    assert world.force_between(high, low)[1] == pytest.approx(high.mass * G, rel=1e-3)
+
+
+@pytest.mark.parametrize("force", ["cubic", "cubature"])
+def test_nonlinear_bodies_exchange_momentum_and_gain_no_energy(force):
+    """One hits another of linear forces: every kind of force in one world."""
+    model = block(young=1e6, force=force)
+    world = World(2e-3, gravity=None, substeps=2)
+    world.add(model, damping=(0.0, 1e-3))
+    world.add(block(), (0.3, 0.25, 0.05), velocity=(-0.5, -1.0, 0.0), spin=(0.3, 0.0, -1.0), damping=(0.0, 1e-3))
+    (P, L), energies = world.momentum(), [world.energy()]
+    for _ in range(150):
+        world.step()
+        energies.append(world.energy())
+    np.testing.assert_allclose(world.momentum()[0], P, atol=KEPT * np.linalg.norm(P))
+    np.testing.assert_allclose(world.momentum()[1], L, atol=KEPT * np.linalg.norm(L))
+    assert np.diff(energies).max() < 1e-4 * energies[0]  # of a quartic energy, by the midpoint rule
+    assert world.bodies[0].velocity[1] < -0.3
 
 
 def test_contacts_between_vertices_of_an_edge_name_no_vertex():
@@ -225,6 +335,22 @@ def test_bodies_that_start_inside_each_other_are_refused():
     world.add(model)
     with pytest.raises(pl.PliantError, match="the ground or an obstacle overlap by 0.2 m"):
         world.step()
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("cells", [1, 2])
+def test_boxes_in_a_row_that_start_inside_each_other_are_refused(cells, axis):
+    """With one cell an edge no vertex of either is inside the other one: all lie on its surface."""
+    box = pl.Rigid(pl.shapes.box((0.4, 0.4, 0.4), (cells,) * 3), 1000.0)
+    for apart, refused in ((0.3, True), (0.4, False), (0.38, False)):
+        world = World(5e-3, gravity=None)
+        for k, name in enumerate(("first", "second", "third")):
+            world.add(box, np.eye(3)[axis] * (0.0, 0.4, 0.4 + apart)[k], name=name)
+        if refused:
+            with pytest.raises(pl.PliantError, match=r"(second and third|third and second) overlap by 0.1 m"):
+                world.step()
+        else:
+            world.step()
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 ANY = (-np.inf, np.inf)
 CONTACT = ("skin", "bones")  # what of a character touches
+FLYING = ("soft", "rigid")  # kinds of bones that can be thrown
 
 
 class Placed:
@@ -201,8 +202,8 @@ def place_character(
             bone.model,
             x,
             R,
-            v + np.cross(w, arm),
-            w,
+            (bone.kind in FLYING) * (v + np.cross(w, arm)),
+            (bone.kind in FLYING) * w,
             name=f"{label} {bone.name}",
             group=group if skin_part is None else 0,
             **_kind(bone, x, R),
