@@ -171,8 +171,8 @@ def _largest_swing(system: "System", bearing: Bearing, probe: "_Probe") -> Swing
 
         A = (1 + alpha h / 2) M + (beta h / 2 + h^2 / 4) K,   W Y = Y^T A Y,   d (W Y) / dh = -Y^T dA/dh Y
     """
-    om, (alpha, beta), mesh, h = bearing.omega, system.damping, system.mesh, system.dt
-    struck = system.points(few_vertices(mesh, STRUCK), "mesh")
+    om, (alpha, beta), h, n = bearing.omega, system.damping, system.dt, len(probe.x)
+    struck = system.points(few_vertices(n, STRUCK), "mesh")
     W, Y, place = system.rows(struck), system.response(struck), struck.place(system.pose())
     system.dt = (1 + LONGER) * h
     found, change = W @ Y, W @ (system.response(struck) - Y) / (LONGER * h)
@@ -191,7 +191,7 @@ def _largest_swing(system: "System", bearing: Bearing, probe: "_Probe") -> Swing
     system._correct(Y @ impulses.ravel(), momentum)
     v, squares = probe.change(system), np.zeros(len(bearing.pairs))
     add_squares(bearing.pairs, bearing.lengths, probe.x, v, squares)
-    moving = energy_of_motion(system._mass(), bearing.weights, v[few_vertices(mesh)])
+    moving = energy_of_motion(system._mass(), bearing.weights, v[few_vertices(n)])
     bears = SWUNG * square * (system._bears * STRAIN) ** 2
     return Swing(bears * moving / max(float(squares.max()), np.finfo(float).tiny), float(np.pi / np.sqrt(square)))
 

@@ -34,14 +34,14 @@ class Swing(NamedTuple):
     half: float
 
 
-def few_vertices(mesh: "Mesh", count: int = LOOKED_AT) -> Ids:
-    """(k,) that stand for all."""
-    return np.unique(np.linspace(0, mesh.vertex_count - 1, count).astype(np.int64))
+def few_vertices(n: int, count: int = LOOKED_AT) -> Ids:
+    """(k,) that stand for all n."""
+    return np.unique(np.linspace(0, n - 1, count).astype(np.int64))
 
 
 def weights_of_few(mesh: "Mesh", shares: Array) -> Array:
     """(k,) the share of the mass that is nearest to each of the few vertices, by those of all (n,)."""
-    x, ids = mesh.vertices, few_vertices(mesh)
+    x, ids = mesh.vertices, few_vertices(mesh.vertex_count)
     return np.bincount(cKDTree(x[ids]).query(x)[1], shares, len(ids)).astype(np.float64)
 
 
@@ -52,7 +52,7 @@ def energy_of_motion(mass: float, weights: Array, v: Array) -> float:
 
 def swing(system: "System") -> float:
     """The energy of motion now [J]."""
-    points = system.points(few_vertices(system.mesh), "mesh")
+    points = system.points(few_vertices(system._vertex_count("mesh")), "mesh")
     return energy_of_motion(system._mass(), system._bearing.weights, points.velocity(system.pose(), system.rates()))
 
 

@@ -149,6 +149,16 @@ def test_swing_is_the_energy_of_motion(kind):
     assert hold.swing == pytest.approx(0.5 * v @ (solid.mass @ v), rel=SWIFT)
 
 
+def test_swing_is_looked_at_without_joining_meshes(monkeypatch):
+    """A hand looks sixty times a second, also at an oak."""
+    made, vertex = system("tree"), tip(bar())
+    hold = made.hold(vertex, made.vertices()[vertex] + [0, 0.05, 0.02])
+    made.gentleness(vertex)
+    made.step(10)
+    monkeypatch.setattr(type(made), "mesh", property(lambda _: pytest.fail("the whole mesh was asked for")))
+    assert hold.swing > 0
+
+
 def test_what_a_squeezed_foot_bears_of_a_swing_is_less():
     """On a column near Euler's load, om^2 = om_0^2 (1 - P / P_cr): it bears less by as much."""
     side = 0.1 * LENGTH
