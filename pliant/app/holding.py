@@ -6,9 +6,10 @@ the body in a second. To that end it aims no farther ahead of the vertex than wh
 
     x'' = om^2 a - 2 om v = 0,   a = 2 v / om
 
-and nearer, the more the body is spun or swung up: one that was spun as fast as it bears, or has the energy from
-this hand that it bears, is held where it is, which only brakes it. The energy from a hand is what the body has gained
-since it was taken, and no more than the work of the hand: the rest is of the wind, of weight or of other hands.
+and nearer, the more the body is spun or swung up: one that was spun as fast as it bears, has the energy from this hand
+that it bears, or swung as fast within half a period, is held where it is, which only brakes it. The energy from a hand
+is what the body has gained since it was taken, and no more than the work of the hand, nor is that of its swing: the
+rest is of the wind, of weight or of other hands.
 """
 
 import numpy as np
@@ -18,11 +19,13 @@ from pliant.errors import ArgumentError, Array, Ids
 from pliant.systems import System
 from pliant.systems.gentleness import Gentleness
 from pliant.systems.spinning import is_free
+from pliant.systems.swinging import Swung
 
 REACH = 1.5  # sizes of the solid: how far a hand can pull
 AHEAD = 0.3  # sizes of the solid: how far a goal is from where the vertex is now, at most
 FIXED = 1e-9  # of how far the point moves that moves most: rounding, where a point is held by the scene
 COMPARED = 8  # points
+SPENT, SWUNG = 0.5, 0.25  # of the energy and of the swing that it bears: where less is left, a hand is slower
 NEAR = 0.05  # sizes of the solid: a vertex this near to its goal has arrived
 
 
@@ -58,6 +61,7 @@ class Grip:
         self._spin, self._spun = bearable.spin, hold.spin if np.isfinite(bearable.spin) else 0.0
         self._bears, self._done, self._last = bearable.work, 0.0, _place(system, self.vertex)
         self._energy = system.energy() if np.isfinite(bearable.work) else 0.0
+        self._swing, self._swung = bearable.swing, Swung(bearable.half)
         self.aim()
 
     def aim(self) -> None:
@@ -73,10 +77,16 @@ class Grip:
         """One where the body moves as when it was taken, zero where the hand has added what it bears."""
         if np.isfinite(self._bears):
             stored = min(self._done, self._system.energy() - self._energy)
-            return float(np.clip(2 * (1 - stored / self._bears), 0.0, 1.0))
+            return min(_left(stored / self._bears, SPENT), _left(self._swung_up(), SWUNG))
         if np.isfinite(self._spin):
             return float(np.clip(1 - (self._hold.spin - self._spun) / self._spin, 0.0, 1.0))
         return 1.0
+
+    def _swung_up(self) -> float:
+        """The energy of the swing over what the body bears of it."""
+        if not np.isfinite(self._swing):
+            return 0.0
+        return min(self._done, self._swung.see(self._system.time, self._hold.swing)) / self._swing
 
     def _way(self, here: Array) -> Array:
         """(3,) that is left to go: the hand reaches from where it began, along with what flies."""
@@ -181,6 +191,11 @@ def within(pull: Array, reach: float) -> Array:
     """`pull` (3,), no longer than `reach`."""
     length = float(np.linalg.norm(pull))
     return pull if length <= reach else pull * (reach / length)
+
+
+def _left(spent: float, within: float) -> float:
+    """One where this share of what a body bears is left, or more, zero where none is."""
+    return float(np.clip((1 - spent) / within, 0.0, 1.0))
 
 
 def _place(system: System, vertex: int) -> Array:

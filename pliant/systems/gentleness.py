@@ -18,7 +18,7 @@ the vertex by for long, 2 F |(K + om^2 M)^-1|. Whatever moves faster is held bac
 
 At the foot of a mast neither says much of its top: small jerks there swing it up all the same. So the energy that a
 hand may store is bounded as well, by that of the first vibration at this size, F u: one that brought as much only
-brakes.
+brakes. So does one that swung the body up as far as its cells bear (`swinging`), which F u may be far above.
 
 What flies is also spun by a hand, the more the nearer the vertex is to an axis about which it turns lightly. So no jerk
 may move the vertex faster than what spins the whole by half its first frequency, and a hand on what spins as fast as
@@ -29,6 +29,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import scipy.linalg as la
 from numba import njit
 from scipy.sparse import triu
 
@@ -36,12 +37,18 @@ from pliant.errors import Array, Ids
 from pliant.skin import Rates
 from pliant.skin.point_kernels import move_points
 from pliant.systems.spinning import SPIN, is_free, spin_of_speed, vertex_shares
+from pliant.systems.swinging import Swing, energy_of_motion, few_vertices, weights_of_few
 
 if TYPE_CHECKING:
     from pliant.skin import Points
     from pliant.systems.system import System
 
 STRAIN = 1 / 6
+SWUNG = 0.5  # of the energy that strains as much: what the force strains comes on top
+STRUCK = 16  # vertices, by which the first vibration is found
+LONGER = 1e-4  # of a step: a difference
+DEPENDENT = 1e-6  # of the largest: responses that others imply, but for the rounding of that difference
+LEAST = 0.25  # of the first frequency at rest: that of a shape which is about to give way
 SMALL = 1e-5  # of the size: what probing moves the point by
 
 
@@ -58,12 +65,16 @@ class Gentleness(NamedTuple):
         speed: [m/s].
         spin: [rad/s] of the whole; infinite where it is held.
         work: [J] that is stored in it; infinite where it flies.
+        swing: [J] of its largest swing, as it passes through the middle; infinite where it flies.
+        half: [s] half the period of that.
     """
 
     force: float
     speed: float
     spin: float = np.inf
     work: float = np.inf
+    swing: float = np.inf
+    half: float = np.inf
 
 
 class Bearing:
@@ -74,7 +85,10 @@ class Bearing:
         size: its extent when it was first asked [m].
         force: the largest on it [N].
         spin: the largest of it [rad/s]; infinite where it is held.
+        swing: the largest that it bears; None before it was looked for.
     """
+
+    swing: Swing | None = None
 
     def __init__(self, system: "System"):
         self.omega = 2 * np.pi / system._first_period()
@@ -99,6 +113,11 @@ class Bearing:
         """(n,) of the mass, at the vertices of the mesh."""
         return vertex_shares(self._mesh)
 
+    @cached_property
+    def weights(self) -> Array:
+        """(k,) of the mass, at a few vertices."""
+        return weights_of_few(self._mesh, self.shares)
+
 
 def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentleness:
     """The largest force on one point, in any direction, and its largest speed.
@@ -114,6 +133,9 @@ def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentl
             system.launch()
         still, probe = system.state(), _Probe(system)
         system.dt = 2 / om  # M + dt^2 K / 4 = (om^2 M + K) / om^2
+        if np.isinf(bearing.spin) and bearing.swing is None:
+            bearing.swing = _largest_swing(system, bearing, probe)
+            system.restore(still)
         answers, place = system.response(points), points.place(system.pose())[0]
         moved = (system.rows(points) @ answers).T / om**2
         compliance = float(np.linalg.norm(moved, 2))
@@ -137,7 +159,41 @@ def gentleness_of(system: "System", points: "Points", bearing: Bearing) -> Gentl
     if np.isfinite(bearing.spin):
         speed = min(om * bent, bearing.spin / spin_of_speed(bearing.shares, probe.x, place))
         return Gentleness(force, speed, bearing.spin)
-    return Gentleness(force, om * bent, work=force * bent)
+    assert bearing.swing is not None, "it was looked for"
+    return Gentleness(force, om * bent, np.inf, force * bent, *bearing.swing)
+
+
+def _largest_swing(system: "System", bearing: Bearing, probe: "_Probe") -> Swing:
+    """What `swinging` says, about the shape of now; the system is left moving.
+
+    The first vibration is looked for among the responses Y = A^-1 W^T to impulses on a few vertices, as y = Y z, by
+    Y^T M Y and Y^T K Y, which follow from how the answers W Y change with the step h:
+
+        A = (1 + alpha h / 2) M + (beta h / 2 + h^2 / 4) K,   W Y = Y^T A Y,   d (W Y) / dh = -Y^T dA/dh Y
+    """
+    om, (alpha, beta), h, n = bearing.omega, system.damping, system.dt, len(probe.x)
+    struck = system.points(few_vertices(n, STRUCK), "mesh")
+    W, Y, place = system.rows(struck), system.response(struck), struck.place(system.pose())
+    system.dt = (1 + LONGER) * h
+    found, change = W @ Y, W @ (system.response(struck) - Y) / (LONGER * h)
+    system.dt = h
+    (m, k), (dm, dk) = (1 + alpha * h / 2, beta * h / 2 + h**2 / 4), (alpha / 2, beta / 2 + h / 2)
+    mass, stiffness = (dk * found + k * change) / (m * dk - k * dm), (-dm * found - m * change) / (m * dk - k * dm)
+    values, ways = la.eigh(0.5 * (found + found.T))
+    move = values > max(DEPENDENT * values[-1], 0.0)
+    if not move.any():
+        return Swing(np.inf, np.pi / om)
+    ways = ways[:, move] / np.sqrt(values[move])
+    way = ways @ la.eigh(ways.T @ (mass + mass.T) @ ways)[1][:, -1]
+    square = max(float(way @ stiffness @ way) / float(way @ mass @ way), (LEAST * om) ** 2)
+    impulses = SMALL * bearing.size * om * np.sqrt(system._mass()) * way.reshape(-1, 3)
+    momentum = np.concatenate([impulses.sum(axis=0), np.cross(place, impulses).sum(axis=0)])
+    system._correct(Y @ impulses.ravel(), momentum)
+    v, squares = probe.change(system), np.zeros(len(bearing.pairs))
+    add_squares(bearing.pairs, bearing.lengths, probe.x, v, squares)
+    moving = energy_of_motion(system._mass(), bearing.weights, v[few_vertices(n)])
+    bears = SWUNG * square * (system._bears * STRAIN) ** 2
+    return Swing(bears * moving / max(float(squares.max()), np.finfo(float).tiny), float(np.pi / np.sqrt(square)))
 
 
 def _folds(pair: Ids, x: Array, place: Array, changes: Array, moved: Array) -> float:

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import Array, check_array, check_number
 from pliant.systems.spinning import spin
+from pliant.systems.swinging import swing
 
 if TYPE_CHECKING:
     from pliant.systems.system import Layer, System
@@ -58,6 +59,11 @@ class Hold:
     def spin(self) -> float:
         """How fast the body that it holds spins [rad/s], as if it were rigid."""
         return spin(self._system)
+
+    @property
+    def swing(self) -> float:
+        """The energy of motion of the body that it holds [J], of a few of its vertices."""
+        return swing(self._system)
 
     @property
     def held(self) -> bool:

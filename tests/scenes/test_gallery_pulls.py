@@ -17,6 +17,7 @@ QUICK = {
     "flower": "shaken",
     "two-bars": "jerked",
     "bones-fish": "shaken",
+    "startled": "jerked",
 }
 VERTICES = 40  # of each scene, in the slow part
 SEEN = 1e-6  # of a volume or of a length: rounding

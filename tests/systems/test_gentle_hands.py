@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 from kinds import FREE, HELD, LENGTH, bar, system, tip
 from scipy.sparse import triu
 
@@ -9,8 +10,14 @@ import pliant as pl
 from pliant.errors import ArgumentError
 from pliant.systems.constraints import DEPENDENT, meet
 from pliant.systems.spinning import spin_of_speed
+from pliant.systems.swinging import Swung
 
 SLENDER = 0.05  # of the length
+SAMPLED = 0.03  # of the energy of motion: it is taken at 64 vertices
+SWIFT = 0.1  # of it, where more than the first vibration moves
+FOUND = 2e-3  # of the period: the first vibration is looked for among the answers to impulses on sixteen vertices
+PRESSED, ABOUT = 0.5, 0.1  # m/s^2; of om^2: a column sways nearly as it gives way
+FLOWING = 0.2  # of the period, of a tree: its frames follow its interfaces
 
 
 @pytest.mark.parametrize("kind", HELD)
@@ -98,13 +105,83 @@ def test_gentle_force_strains_no_cell_by_more_than_a_sixth_and_speed_is_that_of_
         way = mesh.vertices[j] - mesh.vertices[i]
         strains = np.einsum("cpik,cpi->cpk", u[j] - u[i], way) / np.sum(way**2, axis=2)[..., None]
         bounds.append(1 / 6 / np.linalg.norm(strains, axis=2).max())
-        force, speed, spin, work = made.gentleness(vertex)
+        force, speed, spin, work, *_ = made.gentleness(vertex)
         assert spin == np.inf, "what is held does not spin"
         assert force == made.gentle_force(vertex) == pytest.approx(min(bounds[-1], made._bearing.force), rel=1e-6)
         bent = 2 * force * np.linalg.norm(u[vertex], 2)
         assert speed == pytest.approx(om * bent, rel=1e-6)
         assert work == pytest.approx(force * bent, rel=1e-6)
     assert min(bounds) < made._bearing.force < max(bounds), "some cells bear less than the whole, some more"
+
+
+def first_vibration(model):
+    """om^2 and the displacement (n, 3) with phi^T M phi = 1."""
+    om2, modes = scipy.linalg.eigh(model.stiffness(), model.mass, subset_by_index=(0, 0))
+    return float(om2[0]), (model.U @ modes[:, 0]).reshape(-1, 3)
+
+
+@pytest.mark.parametrize("kind", HELD)
+def test_largest_swing_has_half_the_energy_of_the_first_vibration_that_strains_a_pair_by_a_sixth(kind):
+    """E <= om^2 a^2 phi^T M phi / 4, of linear seams a quarter as far; half its period is pi / om."""
+    made, solid = system(kind), bar()
+    om2, u = first_vibration(pl.reduce(solid, pl.modal_basis(solid, 6, 12)))
+    i, j = triu(solid.mesh.vertex_adjacency).nonzero()
+    way = solid.mesh.vertices[j] - solid.mesh.vertices[i]
+    strain = np.abs(np.sum((u[j] - u[i]) * way, axis=1) / np.sum(way**2, axis=1)).max()
+    energy = made._bears**2 * om2 * (1 / 6 / strain) ** 2 / 4
+    swing, half = made.gentleness(tip(solid))[-2:]
+    if kind == "tree":  # it yields at its interfaces alone, and its cells there are strained more
+        assert 0.3 * energy < swing < energy
+        assert half == pytest.approx(np.pi / np.sqrt(om2), rel=FLOWING)
+    else:
+        assert swing == pytest.approx(energy, rel=SAMPLED)
+        assert half == pytest.approx(np.pi / np.sqrt(om2), rel=FOUND)
+
+
+@pytest.mark.parametrize("kind", HELD)
+def test_swing_is_the_energy_of_motion(kind):
+    """phi^T M phi / 2 of the first vibration, with M of the solid."""
+    made, solid = system(kind), bar()
+    vertex = tip(solid)
+    hold = made.hold(vertex, made.vertices()[vertex] + [0, 0.05, 0.02])
+    made.step(40)
+    v = made.velocities("mesh").ravel()
+    assert hold.swing == pytest.approx(0.5 * v @ (solid.mass @ v), rel=SWIFT)
+
+
+def test_swing_is_looked_at_without_joining_meshes(monkeypatch):
+    """A hand looks sixty times a second, also at an oak."""
+    made, vertex = system("tree"), tip(bar())
+    hold = made.hold(vertex, made.vertices()[vertex] + [0, 0.05, 0.02])
+    made.gentleness(vertex)
+    made.step(10)
+    monkeypatch.setattr(type(made), "mesh", property(lambda _: pytest.fail("the whole mesh was asked for")))
+    assert hold.swing > 0
+
+
+def test_what_a_squeezed_foot_bears_of_a_swing_is_less():
+    """On a column near Euler's load, om^2 = om_0^2 (1 - P / P_cr): it bears less by as much."""
+    side = 0.1 * LENGTH
+    mesh = pl.shapes.bar((side, LENGTH, side), (1, 12, 1), kind="hex20")
+    solid = pl.Solid(mesh, pl.StVK(2e5, 0.0, 1000.0), fixed="y < -0.499")
+    top = int(mesh.vertices[:, 1].argmax())
+    swings = {}
+    for gravity in (0.0, PRESSED):
+        made = pl.Full(solid, 1e-3, damping=(20.0, 0.0), gravity=(0, -gravity, 0))
+        made.settle()
+        swings[gravity] = made.gentleness(top)[-2:]
+    # A column under its own weight gives way at q L^3 = 7.837 E I (Greenhill), and om^2 falls about linearly with q.
+    load = 1000 * side**2 * PRESSED * LENGTH**3 / (7.837 * 2e5 * side**4 / 12)
+    softer = (swings[0.0][1] / swings[PRESSED][1]) ** 2
+    assert softer == pytest.approx(1 - load, rel=ABOUT)
+    assert swings[PRESSED][0] < swings[0.0][0]
+
+
+def test_swings_are_remembered_for_half_a_period():
+    swung = Swung(1.0)
+    seen = [swung.see(0.25 * k, energy) for k, energy in enumerate([1, 5, 2, 3, 1, 1, 1, 1, 0, 0])]
+    assert seen == [1, 5, 5, 5, 5, 5, 3, 3, 1, 1]
+    assert swung.see(0.1, 0.5) == 0.5, "time was turned back"
 
 
 def test_slender_limb_of_a_heavy_body_is_not_folded():
@@ -152,7 +229,7 @@ def test_spin_of_a_point_that_is_moved_is_that_of_the_impulse_that_moves_it():
 @pytest.mark.parametrize("kind", FREE)
 def test_what_flies_is_moved_no_faster_than_what_spins_it_by_half_its_first_frequency(kind):
     made, vertex = system(kind, free=True), tip(bar(True))
-    _, speed, spin, _ = made.gentleness(vertex)
+    _, speed, spin, *_ = made.gentleness(vertex)
     assert spin == pytest.approx(0.5 * 2 * np.pi / made._first_period())
     assert speed <= spin / spin_of_speed(made._bearing.shares, made.vertices("mesh"), made.vertices()[vertex]) * (
         1 + 1e-9

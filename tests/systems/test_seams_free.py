@@ -1,13 +1,17 @@
 """A free body: its frame carries the momentum, its coordinates only deform it."""
 
+import copy
+
 import numpy as np
 import pytest
 import scipy.linalg as la
 
 import pliant as pl
 from pliant.errors import ArgumentError, SingularMatrix
+from pliant.systems.seams import seams
 
 KEPT = 1e-10  # maths sheet boundary-aware 9: momentum
+SEEN = 1e-9  # of rows: rounding
 DT = 0.005
 
 
@@ -261,3 +265,22 @@ def test_one_free_part_alone_is_refused():
     bar = pl.shapes.bar((1, 0.2, 0.2), (4, 1, 1))
     with pytest.raises(SingularMatrix, match="move rigidly"):
         pl.couple(pl.Solid(bar, pl.StVK(1e5, 0.3)), np.zeros(bar.cell_count, int), dt=0.01, nonlinear=False)
+
+
+def test_shape_is_measured_once_for_a_state(monkeypatch):
+    """However often it is asked for what follows from it; anew once anything of the state has moved."""
+    body, count = ring(amplitude=0.01), []
+    measured = seams.measure_shape
+    monkeypatch.setattr(seams, "measure_shape", lambda *given: (count.append(1), measured(*given))[1])
+    body.launch((0.3, 0.2, -0.1), (0.4, -0.3, 0.5))
+    points = body.points([0, 5])
+    body.step(3)
+    count.clear()
+    for _ in range(3):
+        body.pose(), body.rates(), body.energy(), body.momentum(), body.rows(points), body.response(points)
+    assert len(count) == 1
+    before = body.rows(points).copy()
+    body.correct(points, np.ones((2, 3)))
+    twin = copy.copy(body)
+    np.testing.assert_allclose(body.rows(points), twin.rows(twin.points([0, 5])), atol=KEPT)
+    assert np.abs(body.rows(points) - before).max() > SEEN

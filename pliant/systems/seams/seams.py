@@ -24,6 +24,7 @@ from pliant.numerics import lowest_eigenpairs, rotation_exponential
 from pliant.skin import Points, Pose, Rates, Skin
 from pliant.skin.point_kernels import PROJECTIONS
 from pliant.skin.points import vertex_areas
+from pliant.skin.tables import frozen
 from pliant.systems.free_frame import SHAPES as FRAME_SHAPES
 from pliant.systems.holding import Hold, checked_rate
 from pliant.systems.seams.acceleration import acceleration_of
@@ -47,6 +48,7 @@ from pliant.systems.system import System, check_step, gravity_vector, made_with,
 from pliant.systems.system_points import SystemPoints
 from pliant.systems.wind_points import sail_of
 
+UNMEASURED = np.empty(0)  # no state
 FAR = 1e4  # bodies: coordinates beyond this are no solution
 WHY = {
     FLOWN: "found no solution; use softer pushes, nearer targets or a smaller dt",
@@ -109,6 +111,7 @@ class Seams(System):
         self._pushed: list[tuple[Ids, Array]] = []
         self._pushed_reduced = np.zeros(coupled.size)
         self._last_points: tuple[Points, SystemPoints] | None = None
+        self._last_rows: tuple[Points, Array] | None = None
         self._q, self._v, self._a = (np.zeros(coupled.size) for _ in range(3))
         X, m = self.solid.mesh.vertices, coupled.masses
         self._frame = frame_at(np.zeros(3) if len(self.solid.fixed) else m @ X / m.sum())
@@ -204,10 +207,12 @@ class Seams(System):
         return TIMED if self.free else super()._equal_slice
 
     def _stand(self, count: int) -> tuple[int, int]:
+        self._measured = UNMEASURED
         given = (self._arrow, self._factors, self._loads, self._held, self._frame, self._shape, self._standing)
         return standing_steps(*given, self._workspace, self._limit, self.time, self._q, self._v, self._a, count)
 
     def _fly(self, count: int) -> tuple[int, int]:
+        self._measured = UNMEASURED
         given = (self._arrow, self._factors, self._loads, self._held, self._rigid, self._frame, self._ahead)
         workspaces = (self._shape, self._flight, self._watched, self._workspace)
         return flying_steps(*given, *workspaces, self._limit, self.time, self._q, self._v, self._a, count)
@@ -343,8 +348,12 @@ class Seams(System):
         return np.concatenate([self._frame.free.P / self._rigid.mass, R @ self._frame.drift[1], self._v])
 
     def rows(self, points: Points) -> Array:
-        W = self._to_own(points.jacobian(self.pose()).T).T
-        return free_rows(self, points, W) if self.free else W
+        """Those of the last time where they serve."""
+        self._measure()
+        if self._last_rows is None or self._last_rows[0] is not points:
+            W = self._to_own(points.jacobian(self.pose()).T).T
+            self._last_rows = points, frozen(free_rows(self, points, W) if self.free else W)
+        return self._last_rows[1]
 
     def response(self, points: Points) -> Array:
         W = self.rows(points)
@@ -449,7 +458,7 @@ class Seams(System):
         self._loads = None
         self.mass_points = self.body.clusters(coupled.masses)
         self._masses = body_points(coupled, self.mass_points)
-        self._shape = shape_workspace(len(self._masses.measure))
+        self._shape, self._measured = shape_workspace(len(self._masses.measure)), UNMEASURED
         self._flight = flight_workspace(self._masses, coupled.size)
         self._workspace = Workspace(*np.zeros((6, coupled.size)))
         stiffest = max(float(np.max(np.diag(c.K_bb), initial=0.0)) for c in coupled.columns)
@@ -492,7 +501,11 @@ class Seams(System):
         self._adopt_columns(self.coupled.with_columns(part, new))
 
     def _measure(self) -> None:
-        """Bring the mass points, and the frame of a free body, up to the present state."""
+        """Bring the mass points, and the frame of a free body, up to the present state; it may be that they are."""
+        state = np.concatenate([self._q, self._v, *self._frame.free])
+        if np.array_equal(state, self._measured):
+            return
+        self._measured, self._last_rows = state, None
         measure_shape(self._masses, self._q, self._v, self._shape)
         if self.free:
             find_spin(self._frame, self._shape, self._rigid.mass)

@@ -703,7 +703,8 @@ class World(Gathering):
         number = check_count("vertex", vertex, at_least=0, at_most=self._vertex_count(on) - 1)
         there = self._hosted.of(number)
         if there is not None:
-            return there[0].system.gentleness(there[1], "mesh")
+            found = there[0].system.gentleness(there[1], "mesh")
+            return found._replace(swing=np.inf, half=np.inf)  # how the others move is no swing of it
         _, bodies, X, _, rows = entries_of(self._one_frame_points(number, on), self.bodies)
         body, gravity = self.bodies[bodies[0]], float(np.linalg.norm(self.gravity))
         model, whole = body.model, CARRIED * body.model.inertia.mass * max(gravity, WEAK)
