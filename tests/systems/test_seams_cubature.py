@@ -56,6 +56,17 @@ def test_weights_are_positive_and_rigid_turns_forceless():
     assert np.abs(force).max() < 1e-12 * max(np.abs(K).max() for K in system._matrices()[0]) * np.abs(q).max()
 
 
+def test_parts_with_few_cells_take_all_and_have_the_forces_of_the_full_model():
+    system = bar("cubature", soft=8, derivatives=24)
+    for model in system.parts.models:
+        assert len(model.force_law.cells) == len(model.cells)
+    U, force = system.parts.columns(), np.zeros(system.size)
+    q = 0.02 * np.random.default_rng(3).standard_normal(system.size)
+    sum_point_forces(system._forces, q, np.zeros(system.size), 0.0, force)
+    full = U.T @ system.solid.force(U @ q)
+    assert np.abs(force - full).max() <= AGREE * np.abs(full).max()
+
+
 def test_octets_are_the_forces_and_stiffness_of_the_rule():
     """Against the jets of `CubatureForce`, and the damping against differences of the force along v."""
     system = bar("cubature", derivatives=4, soft=1, damping_law="stiffness")

@@ -3,7 +3,8 @@
     f(z) = sum_e V_e G_e^T P(F_e)  ~  sum_{e in rule} w_e G_e^T P(F_e),   w >= 0
 
 Weights come from sparse non-negative least squares, stopped early (Farhat et al. 2014): symmetric, never negative in
-energy, and zero for every rigid motion whatever the weights. Errors are measured by the displacements they make in the
+energy, and zero for every rigid motion whatever the weights. A part with no more points than a rule may have takes all
+of them as they are, and has the forces of the full model. Errors are measured by the displacements they make in the
 part at rest, |f|^2 = f K^-1 f, so that stiff directions do not outvote soft ones.
 """
 
@@ -22,7 +23,7 @@ from pliant.reduced.cubature import CubatureForce, point_gradients
 from pliant.reduced.groups import groups_of
 from pliant.systems.sparse_nnls import sparse_nnls
 
-RULES = 2  # version of this training, for the cache
+RULES = 3  # version of this training, for the cache
 TOLERANCE = 0.005  # rms of the relative force error on the states at which to stop
 STATES = 120
 POOL, ROUNDS = 300, 6  # points added to the candidates in each round, those that the forces left over ask for
@@ -51,8 +52,27 @@ def moving_states(solid: Solid, vectors: Array, derivatives: Array, weights: Arr
 
 
 def part_rule(part: PartMatrices, U: Array, states: Array, seed: int = 0) -> CubatureForce:
-    """Train the rule of a part with columns U (3n_i, r) on displacements of the whole, and on noise beside them."""
-    random, solid = np.random.default_rng(seed), part.solid
+    """The rule of a part with columns U (3n_i, r), where it needs one trained on displacements of the whole."""
+    e, per_cell = part.solid.elements, part.solid.elements.weights.shape[1]
+    count = part.solid.mesh.cell_count * per_cell
+    if count <= MOST * U.shape[1]:
+        points, weights, error = np.arange(count), np.ones(count), 0.0
+    else:
+        points, weights, error = _trained(part, U, states, np.random.default_rng(seed))
+    cells = points // per_cell
+    return CubatureForce(
+        material_law=type(part.solid.material),
+        constants=np.stack(list(groups_of(part.solid).per_cell.values()))[:, cells],
+        cells=cells,
+        weights=weights * e.weights[e.blocks[cells], points % per_cell],
+        gradients=point_gradients(part.solid, U, points),
+        errors=np.array([error, error]),
+    )
+
+
+def _trained(part: PartMatrices, U: Array, states: Array, random: np.random.Generator) -> tuple[Ids, Array, float]:
+    """Points (k,), their weights in units of their volume, and the rms error, on states and on noise beside them."""
+    solid = part.solid
     K, M = U.T @ (part.K @ U), U.T @ (part.M @ U)
     values, shapes = la.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
     elastic = values > SOFT * values[-1]
@@ -62,17 +82,7 @@ def part_rule(part: PartMatrices, U: Array, states: Array, seed: int = 0) -> Cub
         extra = scale @ random.standard_normal(scale.shape[1])
         energy = max(0.5 * z[k] @ U.T @ solid.force(U @ z[k]), np.finfo(float).tiny)
         z[k] += extra * np.sqrt(2 * energy * random.uniform(*NOISE) / (extra @ K @ extra))
-    points, weights, error = _fit(solid, U, z, scale, random)
-    e, per_cell = solid.elements, solid.elements.weights.shape[1]
-    cells = points // per_cell
-    return CubatureForce(
-        material_law=type(solid.material),
-        constants=np.stack(list(groups_of(solid).per_cell.values()))[:, cells],
-        cells=cells,
-        weights=weights * e.weights[e.blocks[cells], points % per_cell],
-        gradients=point_gradients(solid, U, points),
-        errors=np.array([error, error]),
-    )
+    return _fit(solid, U, z, scale, random)
 
 
 def _fit(solid: Solid, U: Array, z: Array, scale: Array, random: np.random.Generator) -> tuple[Ids, Array, float]:
