@@ -6,6 +6,7 @@ StVK. The linear part is exact, and g is felt in the middle of two steps: second
     z+ = 2 c z - e^(-d h) z- + (1 - 2 c + e^(-d h)) / lambda (f - g(z))
 
 Shapes that stretch are far above what is heard. Those past half the rate follow at once: z = (f - g(z)) / lambda.
+Forces are summed in single precision, in a third of the time: what they miss is 1e-7 of them, 140 dB below.
 """
 
 from collections.abc import Sequence
@@ -79,10 +80,10 @@ class CubicBank:
         self.push, self.pull = np.where(heard, bank.push, 1 / eigenvalues), heard * bank.pull
         self.eigenvalues, self.heard = eigenvalues, heard
         self.z, self.Y = np.zeros(len(heard)), np.zeros(len(heard))
-        self._force = model.force_law.compiled()
-        self._law = law_of(self._force, np.float64)
+        self._force = model.force_law.compiled(np.float32)
+        self._law = law_of(self._force, np.float32)
         n = len(heard) + 1
-        self._rows, self._q = aligned(n * pitch_of(n), np.float64), padded(self.z, 1.0, np.float64)
+        self._rows, self._q = aligned(n * pitch_of(n), np.float32), padded(self.z, 1.0, np.float32)
 
     def ring(self, by_place: Array, by_past: Array, out: Array) -> None:
         """As of a `Bank`."""
