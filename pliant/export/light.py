@@ -134,24 +134,24 @@ def _receive(first, last, axes, origins, texels, depths, weights, points, normal
         _receive_from(first, last, axes[d], origins[d], texels[d], depths[d], weights[d], points, normals, received)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath={"contract"})
 def _receive_from(first, last, axes, origin, texel, depths, weight, points, normals, received):
     """Points are lifted off the surface by two texels, so that it does not shadow itself."""
-    size = len(depths)
+    last_texel, per_metre, lift = len(depths) - 1, 1 / texel, 2 * texel
     for i in range(first, last):
-        facing = normals[i, 0] * axes[2, 0] + normals[i, 1] * axes[2, 1] + normals[i, 2] * axes[2, 2]
+        n_x, n_y, n_z = normals[i, 0], normals[i, 1], normals[i, 2]
+        facing = n_x * axes[2, 0] + n_y * axes[2, 1] + n_z * axes[2, 2]
         if facing <= 0.0:
             continue
-        x = points[i, 0] + 2 * texel * normals[i, 0]
-        y = points[i, 1] + 2 * texel * normals[i, 1]
-        z = points[i, 2] + 2 * texel * normals[i, 2]
-        column = (axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z - origin[0]) / texel - 0.5
-        row = (axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z - origin[1]) / texel - 0.5
-        c, r = int(np.floor(column)), int(np.floor(row))
+        x, y, z = points[i, 0] + lift * n_x, points[i, 1] + lift * n_y, points[i, 2] + lift * n_z
+        column = (axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z - origin[0]) * per_metre - 0.5
+        row = (axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z - origin[1]) * per_metre - 0.5
         visible = 1.0
-        if 0 <= c < size - 1 and 0 <= r < size - 1:
+        if 0.0 <= column < last_texel and 0.0 <= row < last_texel:
+            c, r = np.uint32(column), np.uint32(row)
             s, t = column - c, row - r
             limit = axes[2, 0] * x + axes[2, 1] * y + axes[2, 2] * z + texel
-            visible -= (1 - s) * (1 - t) * (depths[r, c] > limit) + s * (1 - t) * (depths[r, c + 1] > limit)
-            visible -= (1 - s) * t * (depths[r + 1, c] > limit) + s * t * (depths[r + 1, c + 1] > limit)
+            above = (1 - s) * (depths[r, c] > limit) + s * (depths[r, c + 1] > limit)
+            below = (1 - s) * (depths[r + 1, c] > limit) + s * (depths[r + 1, c + 1] > limit)
+            visible -= (1 - t) * above + t * below
         received[i] += weight * facing * visible

@@ -17,13 +17,14 @@ def seen_points(owner, shares, triangles, depth, x, N, eye):
     """
     height, width = owner.shape
     count = 0
-    row_of = np.full((height, width), -1, np.int64)
+    row_of = np.full((height, width), -1, np.int32)
     for i in range(height):
         for j in range(width):
             if owner[i, j] >= 0:
                 row_of[i, j] = count
                 count += 1
-    points, normals, whose = np.empty((count, 3)), np.empty((count, 3)), np.empty(count, np.int64)
+    points, normals = np.empty((count, 3), np.float32), np.empty((count, 3), np.float32)  # half as much to look through
+    whose = np.empty(count, np.int32)
     for i in range(height):
         for j in range(width):
             k = row_of[i, j]
