@@ -45,8 +45,8 @@ from pliant.systems.strain_points import fill_damping, find_damping_force
 
 HALVINGS = 8
 SLOW = 0.05  # of the residual before: without dK[v+], which costs two jets, Newton mostly goes faster than that
-RENEWED, JUDGED = 2, 6  # the iteration that makes a kept K anew, as later ones do that would need more than
-PATIENCE = 10  # others: about as many take as long as another K
+RENEWED, JUDGED = 2, 6  # the iteration that makes a kept K anew, and the one from which slow ones do so as well
+PATIENCE = 10  # iterations that may be left at the pace of now: about as many take as long as another K
 MORE = 6  # iterations with a kept K are cheaper than another K, and may be so many more
 PROBE = 1e-3  # how far along v the stiffness is compared, relative to q; any size is exact for cubic forces
 
